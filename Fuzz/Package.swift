@@ -1,10 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that nobody who uses Signet builds it. `scripts/fuzz` builds it with the sanitizers it needs and
-// runs it; see there.
+// A package of its own, so that users of Signet do not build it. `scripts/fuzz` builds it with the sanitizers it needs
+// and runs it; see there.
 //
-// The modules of ours are links into ../Sources: a dependency on the package around this one would fetch all that it depends on,
+// Signet's modules are links into ../Sources: a dependency on the surrounding package would fetch all its dependencies,
 // and build what its plugins need with the sanitizers too.
 let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
@@ -12,14 +12,15 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-// Our own modules only: the cryptography of others would take minutes to build with them, and is not what is tried here.
+// The sanitizers are for Signet's own modules only: third-party cryptography would take minutes to build with them, and
+// is not under test here.
 let sanitized = strict + [.unsafeFlags(["-sanitize=fuzzer,address"])]
 
 /// A program whose `main` is libFuzzer's.
 func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
         name: "fuzz-\(name)", dependencies: ["Support"] + dependencies, path: "Sources/\(name)",
-        // Some files are those of the command, which stand behind its trait.
+        // Some files belong to the command, whose code is behind its trait.
         swiftSettings: sanitized + [.unsafeFlags(["-parse-as-library"]), .define("CommandLine")],
         linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])])
 }
@@ -27,7 +28,7 @@ func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let package = Package(
     name: "signet-fuzz",
     platforms: [.macOS(.v15)],
-    // What the package around has fetched; `scripts/fuzz` sees to it.
+    // The packages that the surrounding package has fetched; `scripts/fuzz` ensures that they are there.
     dependencies: [
         .package(path: "../.build/checkouts/swift-asn1"), .package(path: "../.build/checkouts/swift-crypto"),
         .package(path: "../.build/checkouts/swift-http-types"), .package(path: "../.build/checkouts/swift-log"),
@@ -40,7 +41,8 @@ let package = Package(
                 .product(name: "SwiftASN1", package: "swift-asn1"), .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
-            // The targets reach inside: past the check that would stop every changed file, to the counters of work.
+            // The targets use internals: they skip the MAC, which would stop every changed file, and read the counters
+            // of work.
             swiftSettings: sanitized + [.unsafeFlags(["-enable-testing"])]),
         .target(
             name: "SignetAuthentication",

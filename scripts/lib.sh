@@ -2,7 +2,7 @@
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 
-# What scripts build is everything: with one set of traits, so that no script compiles again what another one has compiled.
+# Scripts build with all traits: with one set of traits, no script compiles again what another one has compiled.
 # shellcheck disable=SC2034  # used by the scripts that source this file
 traits=(--enable-all-traits)
 
@@ -15,7 +15,7 @@ require_swift() {
     command -v swift >/dev/null ||
         fail "there is no Swift toolchain on the PATH. Signet needs Swift $wanted or later: https://www.swift.org/install/linux/"
     found=$(swift --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9]+\.[0-9]+(\.[0-9]+)?).*/\1/p' | head -n 1)
-    [[ -n $found ]] || fail "'swift --version' does not say which version it is. Is the toolchain whole?"
+    [[ -n $found ]] || fail "'swift --version' does not say which version it is. Is the toolchain complete?"
     [[ $(printf '%s\n' "$wanted" "$found" | sort -V | head -n 1) == "$wanted" ]] ||
         fail "this is Swift $found; Signet needs $wanted or later: https://www.swift.org/install/linux/"
     say "Swift $found"
@@ -36,7 +36,7 @@ require_packages() {
     local yes=$1 line name choice names present missing=()
     shift
     if ! command -v dpkg-query >/dev/null; then
-        say "This is neither Debian nor Ubuntu; make sure that you have what these packages give:"
+        say "This is neither Debian nor Ubuntu; install the equivalents of these packages:"
         printf '    %s\n' "$@"
         return
     fi
@@ -82,7 +82,7 @@ install_packages() (
         "${as_root[@]}" rm -f "$policy"
         if [[ -e $kept || -L $kept ]]; then "${as_root[@]}" mv -T "$kept" "$policy"; fi
     }
-    # What an interrupted run has kept is the original; it must not be overwritten by our own policy.
+    # The file that an interrupted run has kept is the original; this script's policy must not overwrite it.
     if [[ ! -e $kept && ! -L $kept ]] && [[ -e $policy || -L $policy ]]; then "${as_root[@]}" mv -T "$policy" "$kept"; fi
     trap restore EXIT
     printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null

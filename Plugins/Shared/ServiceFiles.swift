@@ -1,14 +1,16 @@
 import Foundation
 
-/// What the generator reads and writes for a target: the same for both plugins, in packages and in Xcode projects.
+/// The files that the generator reads and writes for a target: the same for both plugins, in packages and in Xcode
+/// projects.
 struct ServiceFiles {
     let wsdls: [URL]
     /// The configuration of the target, if it has one.
     let configuration: URL?
-    /// What a WSDL may need beside itself: other WSDLs, schemas, catalogs, and what says that they were fetched.
+    /// The files that a WSDL may need beside itself: other WSDLs, schemas, catalogs, and the manifest of fetched
+    /// documents.
     let inputs: [URL]
 
-    /// A mistake in how a target is laid out or a command is given.
+    /// An error in the layout of a target or in the arguments of a command.
     struct Misuse: Error, CustomStringConvertible {
         let description: String
     }
@@ -36,8 +38,9 @@ struct ServiceFiles {
 
     private static func path(_ url: URL) -> String { url.standardizedFileURL.path(percentEncoded: false) }
 
-    /// Whether a file in or below the folder of a WSDL is a schema or a part of a WSDL by what it says: addresses end in any name, such as
-    /// `xmlmime` or `b-2`. The package manager takes what is an input for handled.
+    /// Whether a file in or below the folder of a WSDL is a schema or a part of a WSDL, judged by its content: fetched
+    /// files have names of any form, such as `xmlmime` or `b-2`. The package manager does not report an input as an
+    /// unhandled file.
     private static func isImported(_ file: URL) -> Bool {
         let known = ["swift", "wsdl", "h", "c", "m", "mm", "cpp", "s", "md", "json", "yaml", "yml"]
         guard !known.contains(file.pathExtension.lowercased()), let handle = try? FileHandle(forReadingFrom: file)
@@ -53,7 +56,8 @@ struct ServiceFiles {
         .contains(where: start.contains)
     }
 
-    /// The names of generated files come from the WSDL's. Disks that fold case would take two of them for one.
+    /// The names of generated files derive from the WSDL's name. On a file system that ignores case, two of them could
+    /// be one file.
     private static func check(_ wsdls: [URL]) throws {
         var first: [String: URL] = [:]
         for wsdl in wsdls {
@@ -65,14 +69,15 @@ struct ServiceFiles {
 
     private static func base(of wsdl: URL) -> String { wsdl.deletingPathExtension().lastPathComponent }
 
-    /// The generator writes these for every WSDL, empty where there is nothing to say.
+    /// The names of the files that the generator writes for every WSDL, some of them possibly empty.
     func outputNames(for wsdl: URL) -> [String] {
         let base = Self.base(of: wsdl)
         return (1...shards).flatMap { ["\(base)+Model\($0)+Coding.swift", "\(base)+Model\($0).swift"] }
             + ["\(base)+Service.swift"]
     }
 
-    /// What the configuration says of `shards`: for all WSDLs, in a line of its own, for a plugin must know it beforehand.
+    /// The value of `shards` in the configuration. It applies to all WSDLs and has a line of its own, because a plugin
+    /// must know it before the generator runs.
     private var shards: Int {
         guard let configuration, let text = try? String(contentsOf: configuration, encoding: .utf8) else { return 4 }
         for line in text.split(whereSeparator: \.isNewline) {
@@ -87,7 +92,7 @@ struct ServiceFiles {
 
     /// The generator's arguments.
     ///
-    /// - Parameter folder: that of the target; imports may lead to no file outside it unless the configuration says so.
+    /// - Parameter folder: the target's folder; imports may not lead outside it unless the configuration allows that.
     func arguments(for wsdl: URL, output: URL, folder: URL) -> [String] {
         let bounds = configuration.map { ("--config", $0) } ?? ("--root", folder)
         return [("--wsdl", wsdl), ("--output", output), bounds].flatMap { [$0, $1.path(percentEncoded: false)] }

@@ -1,7 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Makes Swift from every WSDL among a target's sources, anew when one of them, a schema or the configuration has changed.
+/// Generates Swift from every WSDL among a target's sources, again when a WSDL, a schema or the configuration has
+/// changed.
 @main
 struct SignetBuildTool: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

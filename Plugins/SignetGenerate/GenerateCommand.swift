@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// What `swift package signet-generate` was asked to do.
+/// The arguments of `swift package signet-generate`.
 struct GenerateCommand {
     static let usage = """
         Usage: swift package --allow-writing-to-package-directory signet-generate [OPTION…]
@@ -26,7 +26,7 @@ struct GenerateCommand {
     private let wsdls: [String]
     private let onlyChecks: Bool
 
-    /// Nil when only the usage is asked for.
+    /// Nil when the arguments only ask for the usage.
     init?(_ arguments: [String]) throws {
         var extractor = ArgumentExtractor(arguments)
         if extractor.extractFlag(named: "help") > 0 { return nil }

@@ -7,7 +7,7 @@ import XcodeProjectPlugin
 extension SignetGenerate: XcodeCommandPlugin {
     func performCommand(context: XcodePluginContext, arguments: [String]) throws {
         guard let command = try GenerateCommand(arguments) else { return print(GenerateCommand.usage) }
-        // A target of a project has no folder of its own; by habit it is named like the target.
+        // A target of a project has no folder of its own; by convention the folder has the name of the target.
         let targets = context.xcodeProject.targets.map {
             GenerateCommand.Target(
                 name: $0.displayName, files: $0.inputFiles.map(\.url),

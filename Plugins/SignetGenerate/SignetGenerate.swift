@@ -1,7 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Writes the Swift made from a target's WSDLs into the target's own folder, for those who check generated code in.
+/// Writes the Swift generated from a target's WSDLs into the target's own folder, for projects that check in generated
+/// code.
 @main
 struct SignetGenerate: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) throws {

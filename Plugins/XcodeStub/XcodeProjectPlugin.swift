@@ -1,5 +1,5 @@
-// Just what the plugins call of the module of this name, which exists only in Xcode: CI compiles their Xcode variants
-// against it. Nothing else uses this file.
+// The declarations that the plugins use of the module of this name, which exists only in Xcode: CI compiles their Xcode
+// variants against it. Nothing else uses this file.
 
 public import Foundation
 public import PackagePlugin

@@ -4,34 +4,40 @@ public import SignetHTTP
 import SignetNIOTransport
 public import SignetSOAP
 
-/// How to reach one service: where it is, how the connection to it is made and what both ends prove, how calls are made.
+/// How a client reaches one service: its address, how the client makes connections and what both ends prove on them,
+/// and how it makes calls.
 ///
-/// A value: change a copy and make another client of it. The properties of ``connection`` and ``calls`` can be had as if they were its
-/// own: `service.trust` is `service.connection.trust`, `service.deadlines` is `service.calls.deadlines`.
+/// It is a value: change a copy of it and make another client from the copy. The properties of ``connection`` and
+/// ``calls`` can be used as if they were its own: `service.trust` is `service.connection.trust`, `service.deadlines` is
+/// `service.calls.deadlines`.
 @dynamicMemberLookup
 public struct ServiceConfiguration: Sendable {
-    /// Where the service is. It also decides which origin gets the identity and the credentials.
+    /// The address of the service. The client sends the identity and the credentials to the origin of this address
+    /// only.
     public var endpoint: Endpoint
-    /// Identity, trust, credentials, proxies, bounds of connections. Identity and credentials are bound to the origin of ``endpoint``,
-    /// whatever address a client later calls.
+    /// The identity, trust, credentials, proxies and limits of connections. Identity and credentials are bound to the
+    /// origin of ``endpoint``, whatever address a client calls later.
     public var connection = ConnectionConfiguration()
-    /// Deadlines, bounds, header blocks, fields, middlewares.
+    /// The deadlines, limits, header blocks, HTTP fields and middlewares of calls.
     public var calls = CallSettings()
 
     /// - Parameter url: the address of the service, `https://host:port/path`.
     /// - Throws: ``EndpointError`` naming what is wrong with it.
     public init(_ url: String) throws(EndpointError) { endpoint = try Endpoint(url) }
 
-    /// A port of a WSDL: its address, its version of SOAP, if any, and what its policies demand.
+    /// Makes a configuration for a port of a WSDL: its address, its version of SOAP, if any, and what its policies
+    /// demand.
     ///
     /// - Parameters:
     ///   - port: one of those that generated code lists, for example `WebEase.Ports.webEasePort`.
-    ///   - address: the address of the service in place of the port's, which in many WSDLs is that of a test system.
-    /// - Throws: ``EndpointError`` naming what is wrong with the address, also when there is none.
+    ///   - address: the address to call instead of the port's; in many WSDLs the port's address is that of a test
+    ///     system.
+    /// - Throws: ``EndpointError`` naming what is wrong with the address. It is also thrown when neither the port nor
+    ///   the caller gives an address.
     public init(_ port: ServicePort, address: String? = nil) throws(EndpointError) {
         guard let address = address ?? port.address else {
             throw EndpointError(
-                url: "", message: "the port “\(port.name)” has none in the WSDL; give it to the configuration")
+                url: "", message: "the port “\(port.name)” has no address in the WSDL; give the configuration one")
         }
         endpoint = try Endpoint(address)
         calls.version = port.version
@@ -50,15 +56,15 @@ public struct ServiceConfiguration: Sendable {
         set { calls[keyPath: path] = newValue }
     }
 
-    /// One log for calls and connections: calls and connections at debug level, messages at trace level; no secret at any level. Silent
-    /// unless given.
+    /// The logger of calls and connections. Calls and connections are logged at debug level, messages at trace level;
+    /// no secret is logged at any level. Nothing is logged unless a logger is set.
     public var logger: Logger {
         get { calls.logger }
         set { (calls.logger, connection.logger) = (newValue, newValue) }
     }
 
-    /// Connections as this configuration describes them, to be shared by several clients:
-    /// `ServiceCaller(endpoint: service.endpoint, transport: transport, settings: service.calls)`.
+    /// Makes connections as this configuration describes them, for several clients to share: `ServiceCaller(endpoint:
+    /// service.endpoint, transport: transport, settings: service.calls)`.
     ///
     /// - Throws: ``ConnectionConfigurationError`` for a setting that could not take effect.
     public func makeTransport() throws(ConnectionConfigurationError) -> any ClientTransport {
@@ -79,8 +85,9 @@ extension ServiceConfiguration: CustomStringConvertible, CustomReflectable {
 }
 
 extension ServiceCaller {
-    /// Calls as `configuration` describes them, over connections of their own. With a setting that cannot take effect, every call ends
-    /// with ``ConnectionConfigurationError`` before anything is sent; ``ServiceConfiguration/makeTransport()`` says it at once.
+    /// Makes a caller with connections of its own, as `configuration` describes them. When a setting cannot take
+    /// effect, every call throws ``ConnectionConfigurationError`` before it sends anything;
+    /// ``ServiceConfiguration/makeTransport()`` throws the same error at once.
     public init(_ configuration: ServiceConfiguration) {
         let transport: any ClientTransport
         do { transport = try configuration.makeTransport() } catch { transport = RefusedConfiguration(error: error) }
@@ -88,7 +95,7 @@ extension ServiceCaller {
     }
 }
 
-/// Stands in the place of connections that cannot be made as they are configured.
+/// The transport of a caller whose configuration is refused: every call throws the reason.
 private struct RefusedConfiguration: ClientTransport {
     let error: ConnectionConfigurationError
 
@@ -101,27 +108,30 @@ extension ServiceClient {
     /// A client with connections of its own. Clients made from it by ``ServiceClient/with(_:)`` share them.
     public init(_ configuration: ServiceConfiguration) { self.init(ServiceCaller(configuration)) }
 
-    /// Opens connections to the service before they are needed: names are resolved and TLS is spoken, nothing is asked for.
+    /// Opens connections to the service before calls need them: it resolves names and completes the TLS handshakes, and
+    /// sends no request.
     ///
-    /// - Parameter count: of all its connections, the idle ones included; more than the limits allow are not opened.
-    /// - Throws: what a call would throw that could get no connection.
+    /// - Parameter count: how many connections there are afterwards, those that are idle now included. No more are
+    ///   opened than the limits allow.
+    /// - Throws: the error that a call throws when it gets no connection.
     public func warmUp(connections count: Int = 1) async throws {
         try await caller.transport.warmUp(caller.endpoint, connections: count, deadlines: caller.settings.deadlines)
     }
 
-    /// Lends no connection that is open now to a further call, of this client and of all that share them: after an identity was
-    /// replaced, or when the network has changed.
+    /// Uses no connection that is open now for a further call, of this client or of any client that shares the
+    /// connections. Call it after the identity was replaced, or when the network has changed.
     public func renewConnections() { caller.transport.renewConnections() }
 
-    /// Keeps no connection from now on, of this client and of all that share them: idle ones are closed, others when their call is
-    /// over. An app calls it when it goes to the background, where the system suspends it and its connections end unseen. Calls
-    /// are made as before, each over a connection of its own.
+    /// Keeps no connection open from now on, for this client and all clients that share the connections: idle
+    /// connections are closed at once, the others when their call ends. An app calls this when it goes to the
+    /// background, where the system suspends it and its connections end unnoticed. Calls still work; each makes a
+    /// connection of its own.
     public func suspendConnections() { caller.transport.suspendConnections() }
 
-    /// Keeps connections again after ``suspendConnections()``, none of those from before. Opens those that
-    /// ``ConnectionConfiguration/warmConnections`` asks for.
+    /// Keeps connections open again after ``suspendConnections()``, and reuses none from before. Opens the connections
+    /// that ``ConnectionConfiguration/warmConnections`` asks for.
     public func resumeConnections() { caller.transport.resumeConnections() }
 
-    /// Closes the connections of this client and of all that share them. Calls in flight fail.
+    /// Closes the connections of this client and of all clients that share them. Calls in flight fail.
     public func shutdown() async throws { try await caller.transport.shutdown() }
 }

@@ -1,19 +1,20 @@
 public import SignetTLS
 
-/// Whose certificates the Spanish tax agency (AEAT) tells apart.
+/// The kinds of certificate holders that the Spanish tax agency (AEAT) tells apart.
 public enum AEATCertificate: Sendable, Hashable, CaseIterable {
-    /// A person's, also one who represents an entity.
+    /// The certificate of a person, also of a person who represents an entity.
     case person
-    /// An entity's own, a seal (certificado de sello).
+    /// The certificate of an entity itself: a seal (certificado de sello).
     case seal
 
-    /// The kind that a certificate says it is; nil when it says nothing of it, or both.
+    /// The kind that a certificate states; nil when it states no kind, or both.
     ///
-    /// Qualified certificates name their type: for electronic signatures, which persons make, or for seals (ETSI EN 319 412-5 §4.2.3). Else, or
-    /// as well, policies tell: those of ETSI EN 319 411-2 §5.3 for natural (QCP-n) and legal persons (QCP-l), and the
-    /// Spanish ones below 2.16.724.1.3.5 (*Perfiles de certificados electrónicos*). What an authority's own policies mean is not known here.
+    /// Qualified certificates name their type: for electronic signatures, which persons make, or for seals (ETSI EN 319
+    /// 412-5 §4.2.3). Certificates without such a type, and some with one, name a policy: those of ETSI EN 319 411-2
+    /// §5.3 for natural (QCP-n) and legal persons (QCP-l), and the Spanish ones below 2.16.724.1.3.5 (*Perfiles de
+    /// certificados electrónicos*). Policies that an authority has defined for itself are not recognized.
     public init?(_ certificate: EncodedCertificate) {
-        // What cannot be read may name a kind.
+        // Extensions that cannot be read may state a kind.
         guard let types = certificate.qualifiedTypes, let policies = certificate.policies else { return nil }
         let kinds = Set((types + policies).compactMap { Self.identifiers[$0] })
         guard kinds.count == 1, let kind = kinds.first else { return nil }
@@ -31,7 +32,7 @@ public enum AEATCertificate: Sendable, Hashable, CaseIterable {
         // public employees, with a pseudonym and without
         "2.16.724.1.3.5.4.1": .person, "2.16.724.1.3.5.4.2": .person, "2.16.724.1.3.5.7.1": .person,
         "2.16.724.1.3.5.7.2": .person,
-        // who represents a legal person
+        // a person who represents a legal person
         "2.16.724.1.3.5.8": .person,
     ]
 }

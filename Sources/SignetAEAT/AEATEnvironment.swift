@@ -1,7 +1,8 @@
 public import SignetSOAP
 public import SignetTLS
 
-/// The two systems of the Spanish tax agency (AEAT), and the hosts at which they take the certificates of persons and of seals.
+/// The two systems of the Spanish tax agency (AEAT), with the hosts that accept certificates of persons and the hosts
+/// that accept seals.
 ///
 /// ```swift
 /// let port = try AEATEnvironment.test.port(among: Verifactu.Ports.all, for: identity)
@@ -9,17 +10,17 @@ public import SignetTLS
 /// service.identity = .fixed(identity)
 /// ```
 ///
-/// The rule is that of the agency's own WSDLs, whose comments say which port is for what: `SistemaFacturacion.wsdl` (VERI*FACTU) and
-/// `SuministroFactEmitidas.wsdl` (SII) list for each service “Entorno de PRODUCCION”, “Entorno de PRODUCCION para acceso con certificado de
-/// sello”, “Entorno de PRUEBAS” and “Entorno de PRUEBAS para acceso con certificado de sello”, with the same path at four hosts.
-/// **Not run against the agency's services.**
+/// The rule comes from the agency's own WSDLs. Their comments say what each port is for: `SistemaFacturacion.wsdl`
+/// (VERI*FACTU) and `SuministroFactEmitidas.wsdl` (SII) list for each service “Entorno de PRODUCCION”, “Entorno de
+/// PRODUCCION para acceso con certificado de sello”, “Entorno de PRUEBAS” and “Entorno de PRUEBAS para acceso con
+/// certificado de sello”, with the same path at four hosts. **Not run against the agency's services.**
 public enum AEATEnvironment: Sendable, Hashable, CaseIterable {
-    /// “Entorno de producción”: what is sent there has effect.
+    /// “Entorno de producción”: what a client sends there has legal effect.
     case production
-    /// “Entorno de pruebas”.
+    /// “Entorno de pruebas”: the test system.
     case test
 
-    /// The host that takes certificates of a kind.
+    /// The host that accepts certificates of this kind.
     public func host(for certificate: AEATCertificate) -> String {
         switch (self, certificate) {
         case (.production, .person): "www1.agenciatributaria.gob.es"
@@ -31,14 +32,14 @@ public enum AEATEnvironment: Sendable, Hashable, CaseIterable {
 
     /// The port for an identity.
     ///
-    /// - Parameter ports: those that generated code lists.
-    /// - Throws: ``AEATError`` with `unknownCertificateKind` when the certificate does not say what it is: say it with ``port(among:certificate:)``;
-    ///   with `noSuchPort` when not just one of the ports is right.
+    /// - Parameter ports: the ports that generated code lists.
+    /// - Throws: ``AEATError`` with `unknownCertificateKind` when the certificate does not state its kind; name the
+    ///   kind with ``port(among:certificate:)``. With `noSuchPort` when no port fits, or more than one does.
     public func port(among ports: [ServicePort], for identity: Identity) throws -> ServicePort {
         guard let certificate = AEATCertificate(identity.leaf) else {
             throw AEATError(
                 .unknownCertificateKind,
-                "The certificate “\(identity.leaf.subject)” does not say whether it is a person's or a seal: say which of the two it is."
+                "The certificate “\(identity.leaf.subject)” does not say whether it is a person's or a seal: call port(among:certificate:) with its kind."
             )
         }
         return try port(among: ports, certificate: certificate)
@@ -46,7 +47,7 @@ public enum AEATEnvironment: Sendable, Hashable, CaseIterable {
 
     /// The port for certificates of a kind.
     ///
-    /// - Throws: ``AEATError`` with `noSuchPort` when not just one of the ports is right.
+    /// - Throws: ``AEATError`` with `noSuchPort` when no port fits, or more than one does.
     public func port(among ports: [ServicePort], certificate: AEATCertificate) throws -> ServicePort {
         let host = host(for: certificate)
         let found = ports.filter { port in
@@ -58,7 +59,7 @@ public enum AEATEnvironment: Sendable, Hashable, CaseIterable {
             throw AEATError(
                 .noSuchPort,
                 found.isEmpty
-                    ? "None of the \(ports.count) ports has an address at \(host): give the address of the service there to the configuration."
+                    ? "None of the \(ports.count) ports has an address at \(host): give the configuration the address of the service there."
                     : "Several ports have an address at \(host): \(names). Choose among those of one service.")
         }
         return port

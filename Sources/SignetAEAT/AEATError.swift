@@ -5,9 +5,9 @@ public struct AEATError: Error, Sendable, CustomStringConvertible {
         public let description: String
         private init(_ description: String) { self.description = description }
 
-        /// A certificate does not say whether it is a person's or a seal, or says both.
+        /// A certificate does not state whether it is a person's or a seal, or states both.
         public static let unknownCertificateKind = Code("unknownCertificateKind")
-        /// None of the ports is the one that is wanted, or several are.
+        /// No port has the address of the environment and the certificate, or several ports have it.
         public static let noSuchPort = Code("noSuchPort")
     }
 

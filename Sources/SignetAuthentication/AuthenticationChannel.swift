@@ -1,20 +1,21 @@
-/// A connection, as schemes see it that bind to one, or to what it was opened with.
+/// A connection, for schemes that bind to a connection or to the certificate with which it was opened.
 public struct AuthenticationChannel: Sendable {
-    /// Tells connections of one client apart.
+    /// Distinguishes the connections of one client.
     public let number: Int
     /// `tls-server-end-point` of RFC 5929 §4, with its prefix; nil without TLS.
     public let binding: [UInt8]?
-    /// SHA-256 of the client certificate that it was opened with; nil for none.
+    /// SHA-256 of the client certificate with which it was opened; nil without one.
     public let certificate: [UInt8]?
-    /// Whose it is, since the peer has accepted them on it: each ``AuthenticationExchange/user`` of an exchange that was let in over it.
+    /// The users that the peer has accepted on it: the ``AuthenticationExchange/user`` of each exchange that it
+    /// accepted over this connection.
     public let users: Set<ConnectionUser>
 
-    /// A connection as a transport knows it.
+    /// A connection as the transport describes it.
     ///
     /// - Parameters:
-    ///   - number: the same for all legs over one connection, another for each other connection of the client.
+    ///   - number: the same for all legs over one connection, and different for each connection of the client.
     ///   - binding: `tls-server-end-point:` and the hash of the server's certificate; nil without TLS.
-    ///   - certificate: the SHA-256 of the client certificate; nil for none.
+    ///   - certificate: the SHA-256 of the client certificate; nil without one.
     public init(
         number: Int, binding: [UInt8]? = nil, certificate: [UInt8]? = nil, users: Set<ConnectionUser> = []
     ) {
@@ -25,7 +26,8 @@ public struct AuthenticationChannel: Sendable {
     }
 }
 
-/// Whose a connection is after a scheme that binds to it, and with which peer. Nobody else's requests may go over it.
+/// The user to whom a connection belongs after a scheme that binds to it, and the peer. Requests of other users must
+/// not use it.
 public struct ConnectionUser: Sendable, Hashable {
     let space: ProtectionSpace
     let credentials: Credentials

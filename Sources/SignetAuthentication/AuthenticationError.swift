@@ -1,42 +1,42 @@
-/// The server does not accept who we say we are, or we do not say it under these conditions.
+/// The server does not accept the client's credentials, or the client may not send them under these conditions.
 public struct AuthenticationError: Error, Sendable, CustomStringConvertible {
     /// Why authentication failed. New codes may be added: keep a `default` when switching.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
         private init(_ description: String) { self.description = description }
 
-        /// The server asks for credentials and there are none for it.
+        /// The server asks for credentials, and the client has none for it.
         public static let credentialsRequired = Code("credentialsRequired")
         /// The server refused the credentials; they are not sent to it again.
         public static let credentialsRefused = Code("credentialsRefused")
-        /// The server asked again without having judged the credentials: its nonces are always too old, it names another realm or
-        /// scheme each time, or a handshake never gets to its end. They are sent again with the next call.
+        /// The server asked again without judging the credentials: its nonces are always too old, it names another
+        /// realm or scheme each time, or a handshake never completes. The next call sends them again.
         public static let undecided = Code("undecided")
-        /// Nothing of what the server offers can be used here, or may be; the message says why.
+        /// The client cannot or may not use any of the schemes that the server offers; the message says why.
         public static let noUsableScheme = Code("noUsableScheme")
-        /// Credentials, or what a password can be guessed from, would travel over plain HTTP.
+        /// Credentials, or an answer from which a password can be guessed, would travel over plain HTTP.
         public static let insecureChannel = Code("insecureChannel")
         /// The challenge breaks RFC 9110 §11.6.1, or exceeds the limits.
         public static let malformedChallenge = Code("malformedChallenge")
-        /// The credentials cannot be written in the scheme, for example a user name with a colon.
+        /// The scheme cannot carry the credentials, for example a user name with a colon.
         public static let invalidCredentials = Code("invalidCredentials")
         /// The source of the credentials failed; see ``AuthenticationError/cause``.
         public static let sourceFailed = Code("sourceFailed")
-        /// The server accepted the credentials and did not prove that it knows them, as it should.
+        /// The server accepted the credentials without the required proof that it knows them.
         public static let peerNotProved = Code("peerNotProved")
-        /// There is no Kerberos ticket for the service, and none could be got; see ``AuthenticationError/cause``.
+        /// There is no Kerberos ticket for the service, and none could be obtained; see ``AuthenticationError/cause``.
         public static let noTicket = Code("noTicket")
         /// A 407 came although no proxy is in use.
         public static let unexpectedProxyChallenge = Code("unexpectedProxyChallenge")
     }
 
-    /// What of an account is wrong.
+    /// The part of an account that is wrong.
     public enum Fault: Sendable, Hashable {
-        /// The server knows no such user, or the account is locked or has expired.
+        /// The server does not know the user, or the account is locked or has expired.
         case user
         /// The password is wrong or has expired.
         case password
-        /// The domain of the account is not known, or no server of it could be found.
+        /// The domain of the account is unknown, or no server of it could be found.
         case domain
     }
 
@@ -44,19 +44,19 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     /// What happened, where, and what to do next.
     public var message: String
-    /// Where credentials were asked for, as far as it is known.
+    /// The protection space that asked for credentials, as far as it is known.
     public var space: ProtectionSpace?
     /// The schemes that the server offered, as it wrote them.
     public var offeredSchemes: [String]
-    /// What the source of the credentials, Kerberos or a decoder has thrown; nil where there was no other error.
+    /// The error of the credential source, of Kerberos or of a decoder; nil when there was no other error.
     public var cause: (any Error)?
-    /// With ``Code/credentialsRefused``, what is wrong; nil where the server does not say, as most do not.
+    /// With ``Code/credentialsRefused``, the part that is wrong; nil when the server does not say, as most do not.
     public var fault: Fault?
-    /// What the server said beside its challenge; nil where it was not kept. It may be secret, and is in no description.
+    /// The content of the server's refusal; nil when it was not kept. It may be secret, and no description shows it.
     package var content: RefusalContent?
 
     /// - Parameters:
-    ///   - message: what happened, where, and what to do next; it must hold no password and no token.
+    ///   - message: what happened, where, and what to do next; it must not contain a password or a token.
     ///   - offeredSchemes: as the server wrote them.
     public init(
         _ code: Code, _ message: String, space: ProtectionSpace? = nil, offeredSchemes: [String] = [],

@@ -1,26 +1,26 @@
 /// The state of authentication in one exchange: a request and its repetitions after challenges.
 ///
-/// Between a challenge and ``AuthenticationSession/finish(_:status:)`` it says how the demand is met. Who knows CFHTTPAuthentication finds
-/// its questions here: ``isValid``, ``applies(toScheme:host:port:path:)``, ``requiresOrderedRequests``, ``requiresUserNameAndPassword``,
-/// ``requiresAccountDomain``, ``scheme`` and ``realm``.
+/// Between a challenge and ``AuthenticationSession/finish(_:status:)`` it says how the client answers the challenge. It
+/// answers the questions of CFHTTPAuthentication: ``isValid``, ``applies(toScheme:host:port:path:)``,
+/// ``requiresOrderedRequests``, ``requiresUserNameAndPassword``, ``requiresAccountDomain``, ``scheme`` and ``realm``.
 public struct AuthenticationExchange: Sendable {
     let id: UInt64
     let origin: ProtectionSpace
-    /// The path of the request, without its query; empty to a proxy.
+    /// The path of the request, without its query; empty for a proxy.
     let path: String
-    /// Whether the way to the peer does not leave this machine.
+    /// Whether the traffic to the peer stays on this machine.
     let isLocal: Bool
-    /// What the next leg carries, and for which space.
+    /// The credentials of the next leg, with their space.
     var sent: Sent?
-    /// All else; nil while it is empty, as it stays in most exchanges.
+    /// All other state; nil while it is empty, as in most exchanges.
     private var boxed: Boxed?
 
-    /// Whether credentials have to be looked for before the first leg.
+    /// Whether credentials have to be looked up before the first leg.
     public internal(set) var needsPreparation = false
 
-    // MARK: What becomes of credentials
+    // MARK: State of the credentials
 
-    /// How what is sent is proved.
+    /// How the sent credentials are proved.
     var proof: Proof {
         get { details.proof }
         set { details.proof = newValue }
@@ -35,12 +35,12 @@ public struct AuthenticationExchange: Sendable {
         get { details.rounds }
         set { details.rounds = newValue }
     }
-    /// The challenge that came last.
+    /// The last challenge.
     var asked: Asked {
         get { details.asked }
         set { details.asked = newValue }
     }
-    /// The space that credentials have to be looked for in, if it is known, and how they may be sent.
+    /// The space in which credentials have to be looked up, if it is known, and the methods by which they may be sent.
     var opening: (space: ProtectionSpace, methods: [AuthenticationMethod])? {
         get { details.opening }
         set { details.opening = newValue }
@@ -54,7 +54,8 @@ public struct AuthenticationExchange: Sendable {
         var opening: (space: ProtectionSpace, methods: [AuthenticationMethod])?
     }
 
-    /// An exchange is handed from one step to the next, and would be large with what it mostly does not have.
+    /// An exchange is copied from one step to the next; most exchanges do not have this state, which would make it
+    /// large.
     private indirect enum Boxed {
         case details(Details)
     }
@@ -68,14 +69,15 @@ public struct AuthenticationExchange: Sendable {
 
     // MARK: Questions
 
-    /// Whether there are credentials, not refused so far, that the next leg carries or has carried. Without them nothing is left to
-    /// try.
+    /// Whether there are credentials that were not refused so far and that the next leg carries or has carried. Without
+    /// them, nothing is left to try.
     public var isValid: Bool { sent != nil }
 
-    /// Whether what this exchange holds may go with another request before the peer asks: to its own origin, with Basic to the
-    /// folder of its path and below (RFC 7617 §2.2), with Digest to what the challenge's `domain` names (RFC 7616 §3.3).
+    /// Whether the credentials of this exchange may be sent with another request before the peer asks: to their own
+    /// origin, with Basic to the folder of the path and below (RFC 7617 §2.2), with Digest to the URIs of the
+    /// challenge's `domain` (RFC 7616 §3.3).
     ///
-    /// - Parameter path: with or without a query; of no matter to a proxy.
+    /// - Parameter path: with or without a query; ignored for a proxy.
     public func applies(toScheme scheme: String, host: String, port: Int, path: String) -> Bool {
         let other = ProtectionSpace(scheme: scheme, host: host, port: port, realm: "", isProxy: origin.isProxy)
         guard let sent, sent.space.sharesOrigin(with: other) else { return false }
@@ -85,59 +87,62 @@ public struct AuthenticationExchange: Sendable {
         return reach.nearness(to: other.path(of: path)) != nil
     }
 
-    /// Whether its legs have to go one after the other over one connection, which is nobody else's: NTLM and Negotiate.
+    /// Whether its legs must follow each other over one connection that no other user has: NTLM and Negotiate.
     public var requiresOrderedRequests: Bool { scheme?.bindsToConnection ?? false }
 
-    /// Whether the peer is satisfied with a user name and a password only.
+    /// Whether the peer's scheme takes a user name and a password.
     public var requiresUserNameAndPassword: Bool { scheme?.requiresUserNameAndPassword ?? false }
 
-    /// Whether the account's domain is part of that.
+    /// Whether these include the account's domain.
     public var requiresAccountDomain: Bool { scheme?.requiresAccountDomain ?? false }
 
-    /// The method: the strongest scheme of what the peer offered, or the one that was used unasked; nil before anything was.
+    /// The strongest scheme that the peer offered, or the one that was used before a challenge; nil before there was
+    /// one.
     public var scheme: AuthenticationScheme? { (sent?.method ?? asked.demand?.method)?.scheme }
 
-    /// The realm that credentials are for, as the peer named it; empty for schemes without, nil before the peer has asked.
+    /// The realm of the credentials, as the peer named it; empty for schemes without realms, nil before the peer has
+    /// asked.
     public var realm: String? { (sent?.space ?? asked.demand?.space)?.realm }
 
-    /// The scheme of what the next leg carries, for reports.
+    /// The scheme of the next leg's credentials, for reports.
     package var carriedScheme: String? { proof.reliesOnConnection ? nil : sent?.method.scheme.description }
 
-    /// The connection that the last or the next leg goes over, as one of several.
+    /// The number of the connection on which a handshake continues.
     package var handshakeConnection: Int? {
         proof.handshake.flatMap { $0.message == nil ? nil : $0.channel }
     }
 
-    /// The work that is left behind at a deadline goes on with its own copy, and ends the trial when it ends.
+    /// Work that is no longer waited for after a deadline continues with its own copy of the exchange, and ends the
+    /// trial when it ends.
     package mutating func leaveTrial() {
         trials.current = nil
         trials.held = []
     }
 
-    /// Says nothing before it is asked, where that would be the first words of a handshake; true when there was something to say.
+    /// Removes the credentials if they would begin a handshake before the peer asks; returns whether it did.
     package mutating func holdTongue() -> Bool {
         guard sent?.method.scheme.bindsToConnection == true else { return false }
         sent = nil
         return true
     }
 
-    /// The peer has let in a request whose answer is somebody else's question.
+    /// The peer has accepted a request whose answer is the challenge of another peer.
     package mutating func endHandshake() { proof.handshake = nil }
 
-    /// Whether what was sent last is enough to be let in or refused; the first words of a handshake are not. When the request is let
-    /// in then, its connection is ``user``'s.
+    /// Whether the peer decides by the credentials that were sent last; the first message of a handshake does not
+    /// suffice for that. When the peer then accepts the request, the connection belongs to ``user``.
     public var isDecided: Bool { proof.handshake?.isDecisive ?? true }
 
-    /// Whether the last word of a handshake was said: a failed login, if it is not answered.
+    /// Whether the last message of a handshake was sent: without an answer, it may be a failed login.
     package var hasSaidLast: Bool { proof.handshake?.isDecisive ?? false }
 
-    /// Whose connection the next leg has to go over, one of theirs or a new one; nil where any will do.
+    /// The user whose connection the next leg needs: one of that user's or a new one. Nil when any connection will do.
     public var user: ConnectionUser? {
         guard let sent, sent.method.scheme.bindsToConnection else { return nil }
         return .init(space: origin, credentials: sent.credentials)
     }
 
-    /// Whether what is sent covers the content of the answer too, as it comes: it must not be compressed on the way.
+    /// Whether the proof covers the content of the answer too, as it is sent: it must not be compressed.
     public var coversContent: Bool {
         guard case .digest(let challenge)? = sent?.method else { return false }
         return !challenge.protections.contains(.auth) && challenge.protections.contains(.authInt)

@@ -1,4 +1,4 @@
-/// How credentials are sent, as a server wants it.
+/// How credentials are sent to answer a server's challenge.
 enum AuthenticationMethod: Sendable, Hashable {
     case basic
     case digest(DigestChallenge)
@@ -18,7 +18,7 @@ enum AuthenticationMethod: Sendable, Hashable {
         }
     }
 
-    /// Whether credentials are of the kind that it takes.
+    /// Whether the method accepts credentials of this kind.
     func takes(_ credentials: Credentials) -> Bool {
         switch (self, credentials.kind) {
         case (.basic, .account), (.digest, .account), (.ntlm, .account), (.negotiate, .account), (.negotiate, .ticket),
@@ -28,12 +28,12 @@ enum AuthenticationMethod: Sendable, Hashable {
         }
     }
 
-    /// The strongest that both sides know.
+    /// The strongest method that both sides support.
     ///
     /// - Parameters:
-    ///   - schemes: what may be used, the strongest first.
+    ///   - schemes: the schemes that may be used, the strongest first.
     ///   - space: without the realm, which the challenge names.
-    ///   - isLocal: whether the way there does not leave this machine.
+    ///   - isLocal: whether the traffic to the space stays on this machine.
     /// - Throws: ``AuthenticationError``: `malformedChallenge`, `noUsableScheme`.
     static func strongest(
         of challenges: [Challenge], among schemes: [AuthenticationScheme], by policy: AuthenticationPolicy,
@@ -59,7 +59,7 @@ enum AuthenticationMethod: Sendable, Hashable {
                     ?? .init(
                         .malformedChallenge, "The Basic challenge of \(space) names no realm (RFC 7617 §2).",
                         space: space)
-            // RFC 6750 §3: a realm may be there.
+            // RFC 6750 §3: the realm is optional.
             case .bearer: return (.bearer, first["realm"] ?? "")
             case .oauth1: return (.oauth1, first["realm"] ?? "")
             case .negotiate: return (.negotiate, "")
@@ -71,7 +71,8 @@ enum AuthenticationMethod: Sendable, Hashable {
         throw unusable(challenges, by: policy, in: space, isLocal: isLocal)
     }
 
-    /// Of equally strong ones the server's first counts (RFC 7616 §3.7); without qop none is as strong as with it.
+    /// Of equally strong ones, the server's first counts (RFC 7616 §3.7). A challenge without qop is weaker than one
+    /// with it.
     private static func strongest(of known: [DigestChallenge], by policy: AuthenticationPolicy) -> DigestChallenge? {
         var allowed = known.filter { $0.algorithm >= policy.weakestDigest && !$0.protections.isEmpty }
         if allowed.isEmpty, policy.allowsDigestWithoutQop {
@@ -97,6 +98,6 @@ enum AuthenticationMethod: Sendable, Hashable {
             offeredSchemes: challenges.map(\.scheme))
     }
 
-    /// More offers are counted in an error, and not named.
+    /// Further offers are only counted in an error.
     private static let maximumOffers = 8
 }

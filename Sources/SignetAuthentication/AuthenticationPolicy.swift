@@ -1,32 +1,34 @@
 /// Which credentials a client has for a service, and when it may send them.
 public struct AuthenticationPolicy: Sendable {
-    /// Where user names, passwords and tokens come from. It is asked when they are needed, not before.
+    /// The source of user names, passwords and tokens. It is asked only when they are needed.
     public var credentials: CredentialSource
-    /// What may be used, the strongest first; of what a server offers, and the credentials are good for, the first of these is taken.
+    /// The schemes that may be used, the strongest first. The client uses the first of them that the server offers and
+    /// that fits the credentials.
     ///
-    /// ``AuthenticationScheme/negotiate`` and ``AuthenticationScheme/ntlm`` are used where they stand here, and not otherwise.
+    /// ``AuthenticationScheme/negotiate`` and ``AuthenticationScheme/ntlm`` are used only when they are listed here.
     public var schemes: [AuthenticationScheme] = [.bearer, .oauth1, .digest, .basic]
-    /// The weakest hash function that Digest may use. MD5 hides a password from nobody who has time.
+    /// The weakest hash function that Digest may use. With MD5, an attacker with enough time can find the password.
     public var weakestDigest = DigestAlgorithm.md5
-    /// Sends Basic credentials or a token with the first request, before the server has asked. It saves one request a
-    /// connection, and gives them to a server that may not need them.
+    /// Sends Basic credentials or a token with the first request, before the server has asked. It saves one request for
+    /// each connection, but gives them to a server that may not need them.
     public var sendsWithoutChallenge: Bool
-    /// Lets Basic credentials and tokens travel over plain HTTP, where everybody on the way can read them, and answers to Digest and
-    /// NTLM, also within Negotiate, from which passwords can be guessed. Name a single scheme in ``schemes`` where no other is meant.
+    /// Allows Basic credentials and tokens over plain HTTP, where anyone on the network path can read them, and answers
+    /// to Digest and NTLM (also within Negotiate), from which passwords can be guessed. To allow a single scheme only,
+    /// list only that one in ``schemes``.
     ///
-    /// On a way that does not leave this machine, answers to Digest and NTLM need no leave.
+    /// When the traffic stays on this machine, answers to Digest and NTLM need no permission.
     public var allowsPlaintext: Bool
-    /// Answers Digest challenges without `qop` (RFC 2069), also over TLS. The server alone chooses what the password is hashed with
-    /// then: it can look the password up in tables that were made before.
+    /// Answers Digest challenges without `qop` (RFC 2069), also over TLS. Without `qop`, the server alone chooses the
+    /// values that are hashed with the password, so it can look the password up in precomputed tables.
     public var allowsDigestWithoutQop = false
-    /// The hosts that get answers to NTLM, by itself or within Negotiate: names, or with a leading dot all below a domain
-    /// (`.corp.example`). Whoever gets one can try passwords against it.
+    /// The hosts that may get answers to NTLM, by itself or within Negotiate: names, or with a leading dot all hosts
+    /// below a domain (`.corp.example`). A host that gets an answer can try passwords against it.
     public var ntlmHosts: [String] = []
-    /// Kerberos for Negotiate; nil where there is none.
+    /// Kerberos for Negotiate; nil to use none.
     public var kerberos: (any NegotiateMechanism)?
 
     /// - Parameters:
-    ///   - credentials: unless given, no challenge is answered.
+    ///   - credentials: with the default, no challenge is answered.
     ///   - sendsWithoutChallenge: see ``sendsWithoutChallenge``.
     ///   - allowsPlaintext: see ``allowsPlaintext``.
     public init(

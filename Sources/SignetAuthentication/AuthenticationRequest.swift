@@ -1,23 +1,23 @@
-/// What schemes have to know of a request that vouch for it.
+/// The parts of a request that schemes sign or prove.
 public struct AuthenticationRequest: Sendable {
-    /// The method of HTTP as it is sent. Digest and OAuth vouch for it.
+    /// The HTTP method as sent. Digest and OAuth cover it.
     public var method: String
-    /// The request target as the origin gets it: path and query; with `CONNECT` host and port.
+    /// The request target in the form for an origin: path and query; with `CONNECT`, host and port.
     public var target: String
     /// Whether the content is `application/x-www-form-urlencoded`.
     public var isForm = false
-    /// The body as it is sent; asked for only where the scheme covers it.
+    /// The body as sent. It is called only when the scheme covers the body.
     public var content: (@Sendable () -> [UInt8])?
 
-    /// With content that nobody has before it is sent. Schemes that cover the content cannot vouch for it.
+    /// For content that is not known before it is sent. Schemes that cover the content cannot be used.
     public init(method: String, target: String) {
         self.method = method
         self.target = target
     }
 
-    /// With content that is known before it is sent.
+    /// For content that is known before it is sent.
     ///
-    /// - Parameter content: the whole body. It is evaluated only where the scheme covers it.
+    /// - Parameter content: the whole body. It is evaluated only when the scheme covers it.
     public init(method: String, target: String, content: @escaping @Sendable @autoclosure () -> [UInt8]) {
         self.method = method
         self.target = target

@@ -23,10 +23,10 @@ extension AuthenticationSession {
             do {
                 exchange.proof.handshake = try await handshake(sent, over: channel, isLocal: exchange.isLocal)
             } catch let error as AuthenticationError where error.code == .noTicket {
-                // Something else may do; nothing was sent.
+                // Another scheme may do, since nothing was sent.
                 return try await doWithout(sent, error, &exchange, for: request, over: channel)
             } catch let error as AuthenticationError where error.code == .credentialsRefused {
-                // Kerberos has asked its servers already: that was a failed login.
+                // Kerberos has already asked its servers, so this was a failed login.
                 state.withLock { $0.memory.refuse(sent.credentials, in: sent.space) }
                 exchange.sent = nil
                 release(&exchange, .failed(error))
@@ -36,7 +36,7 @@ extension AuthenticationSession {
         return exchange.proof.handshake?.message.map { "\(sent.method.scheme) \(Base64.encode($0))" }
     }
 
-    /// Another scheme may do for this exchange.
+    /// Tries another scheme for this exchange.
     private func doWithout(
         _ sent: AuthenticationExchange.Sent, _ error: AuthenticationError, _ exchange: inout AuthenticationExchange,
         for request: AuthenticationRequest, over channel: AuthenticationChannel
@@ -55,7 +55,7 @@ extension AuthenticationSession {
         let account = sent.credentials.account
         if sent.method == .ntlm, let account { return .ntlm(account, at: sent.space, over: channel) }
         var failure: any Error = AuthenticationError(
-            .noTicket, "\(sent.space) wants Negotiate, for which there is neither Kerberos nor leave to use NTLM.",
+            .noTicket, "\(sent.space) wants Negotiate, for which there is neither Kerberos nor permission to use NTLM.",
             space: sent.space)
         if let kerberos = policy.kerberos {
             do {
@@ -73,7 +73,7 @@ extension AuthenticationSession {
         guard let sent = exchange.sent, sent.method.scheme.bindsToConnection else { return false }
         let challenge = exchange.asked.offered.first { $0.isScheme(sent.method.scheme.description) }
         if exchange.proof.reliesOnConnection {
-            // Nothing was refused: nothing was said.
+            // Nothing was refused, since no credentials were sent.
             exchange.proof.reliesOnConnection = false
             exchange.proof.mustSpeak = true
             guard challenge != nil else {
@@ -90,7 +90,7 @@ extension AuthenticationSession {
         exchange.proof.handshake = nil
         guard let token = Base64.decode(text) else {
             throw AuthenticationError(
-                .malformedChallenge, "The \(sent.method.scheme) message of \(sent.space) is no base64 (RFC 4648 §4).",
+                .malformedChallenge, "The \(sent.method.scheme) message of \(sent.space) is not base64 (RFC 4648 §4).",
                 space: sent.space)
         }
         if handshake.beginsAnew(with: token) {
@@ -103,7 +103,7 @@ extension AuthenticationSession {
             if exchange.asked.weight == .none {
                 let error = AuthenticationError(
                     .noUsableScheme,
-                    "\(sent.space) offers \(sent.method.scheme), and takes nothing within it that is spoken here.",
+                    "\(sent.space) offers \(sent.method.scheme), and accepts no mechanism within it that Signet supports.",
                     space: sent.space, offeredSchemes: exchange.asked.offered.map(\.scheme))
                 exchange.ruleOut(sent, error)
                 if exchange.trials.unjudged.isEmpty { release(&exchange, .lookAgain) }

@@ -1,14 +1,14 @@
 import Synchronization
 
 extension AuthenticationExchange {
-    /// How much a further challenge says of what was sent before it.
+    /// What a further challenge means for the credentials that were sent before it.
     enum Weight: Sendable {
-        /// What was sent is refused: it was the password, a token, or a proof for a nonce that was new.
+        /// The credentials are refused: they were the password, a token, or a proof for a new nonce.
         case password
-        /// The request is refused. What was sent may be right with the next one: a ticket that is got anew, a signature whose time is
-        /// right by then.
+        /// The request is refused. The credentials may be right with the next one: with a new ticket, or a signature
+        /// whose time is then right.
         case request
-        /// Nothing: nothing was sent, or the peer had no reason to look at it.
+        /// Nothing: no credentials were sent, or the peer had no reason to check them.
         case none
 
         init(of exchange: AuthenticationExchange) {
@@ -19,7 +19,8 @@ extension AuthenticationExchange {
             switch sent.method {
             case .basic, .bearer: self = .password
             case .oauth1: self = .request
-            // A number that was counted before, or a nonce that others have used too, may be refused for that alone.
+            // A count that was used before, or a nonce that other exchanges have used too, may be the only reason for
+            // the refusal.
             case .digest: self = exchange.proof.hasFreshNonce && exchange.isFirstUse ? .password : .none
             case .ntlm, .negotiate:
                 guard let handshake = exchange.proof.handshake, handshake.isDecisive else {
@@ -31,14 +32,14 @@ extension AuthenticationExchange {
         }
     }
 
-    /// Whether a nonce was used for the first time: by its number, or, where that happens again, since all proofs before were ours and were
-    /// lost with their connections.
+    /// Whether a nonce was used for the first time: by its count, or, after further challenges, since all earlier
+    /// proofs came from this exchange and were lost with their connections.
     private var isFirstUse: Bool {
         guard let uses = proof.expectation?.uses else { return false }
         return uses == 1 || (rounds.undecided > 0 && uses == rounds.proofs)
     }
 
-    /// A scheme cannot be used in this exchange, though its credentials may be right.
+    /// Excludes a scheme from this exchange, although its credentials may be right.
     mutating func ruleOut(_ sent: Sent, _ error: AuthenticationError) {
         asked.ruledOut[sent.method.scheme] = error
         trials.tried.remove(sent.credentials)
@@ -48,16 +49,17 @@ extension AuthenticationExchange {
 }
 
 extension AuthenticationSession {
-    /// A server may say without end that its nonce is too old, or that it wants another one.
+    /// A server may say any number of times that its nonce is too old, or that it requires another one.
     static let maximumUndecidedRounds = 2
     static let maximumBrokenHandshakes = 2
-    /// How many proofs that were not judged, by whatever schemes, a further one may follow: a peer that counts them may lock the account.
+    /// After more unjudged proofs than this, of whatever schemes, no further one is sent: a peer that counts them may
+    /// lock the account.
     static let maximumUnjudgedProofs = 1
-    /// A nonce that is older when it is first used may have become too old, whether the server says so or not: who was asked for
+    /// A nonce that is older at its first use may have expired, whether the server says so or not: asking a person for
     /// a password may have taken long.
     static let freshness = Duration.seconds(20)
 
-    /// Chooses among what the peer offers, how and as whom to go on.
+    /// Chooses the method and the credentials for the next leg from what the peer offers.
     package func choose(_ exchange: inout AuthenticationExchange) async throws {
         let method: AuthenticationMethod
         let space: ProtectionSpace
@@ -89,7 +91,7 @@ extension AuthenticationSession {
             if exchange.trials.unjudged.isEmpty {
                 release(&exchange, .lookAgain)
             } else {
-                // A call that waits there would prove the same, while it may be refused here.
+                // A call that waits for that trial would send the same proof, while this trial may still be refused.
                 exchange.trials.held.append(trial)
                 exchange.trials.current = nil
             }
@@ -110,15 +112,16 @@ extension AuthenticationSession {
 
     // MARK: Ends of a call
 
-    /// Ends a call with an answer that no further leg follows. What was sent is refused where the peer offers its scheme again, in a way
-    /// that cannot be used. A peer that offers nothing, or what cannot be read, refuses what it has never accepted: many do so for a wrong
-    /// password, which must not be sent without end. Of what it has accepted before it says nothing so: an application behind the
-    /// server that has let the request in may have answered.
+    /// Ends a call with an answer that no further leg follows. The credentials count as refused when the peer offers
+    /// their scheme again in a way that cannot be used. A challenge without schemes, or one that cannot be read, counts
+    /// as a refusal of credentials that the peer has never accepted: many peers answer so to a wrong password, which
+    /// must not be sent any number of times. It says nothing about credentials that the peer has accepted before: an
+    /// application behind the server may have answered.
     ///
     /// - Parameters:
-    ///   - reason: why an earlier scheme led nowhere, which says more than the error.
-    ///   - wasLookedAt: whether the answer offers the scheme of what was sent.
-    /// - Returns: what the call fails with; it says what becomes of the credentials.
+    ///   - reason: why an earlier scheme did not work, which is more informative than the error.
+    ///   - wasLookedAt: whether the answer offers the scheme of the sent credentials.
+    /// - Returns: the error of the call, which says what happens to the credentials.
     func end(
         _ exchange: inout AuthenticationExchange, _ error: AuthenticationError, _ reason: AuthenticationError? = nil,
         wasLookedAt: Bool
@@ -140,12 +143,14 @@ extension AuthenticationSession {
         return failure
     }
 
-    /// Ends the trial of a call whose proof was not judged. A call that waited for it would prove the same, and learn nothing either.
+    /// Ends the trial of a call whose proof was not judged. A call that waits for it would send the same proof, and
+    /// learn nothing either.
     private func leave(_ exchange: inout AuthenticationExchange, _ error: AuthenticationError) {
         if !exchange.trials.unjudged.isEmpty { release(&exchange, .failed(error)) }
     }
 
-    /// What is refused in one space of an origin is not tried again where the origin did not judge it before in the same exchange.
+    /// Credentials that are refused in one space of an origin count as refused in its other spaces of this exchange
+    /// that did not judge them.
     private func condemnUnjudged(_ exchange: AuthenticationExchange, in space: ProtectionSpace) {
         state.withLock { state in
             for sent in exchange.trials.unjudged where state.memory.isRefused(sent.credentials, in: space) {
@@ -154,18 +159,19 @@ extension AuthenticationSession {
         }
     }
 
-    // MARK: What was sent before
+    // MARK: The credentials sent before
 
     private enum Fate {
-        /// The next leg carries the same credentials, proved anew.
+        /// The next leg carries the same credentials with a new proof.
         case goesAgain
-        /// Its scheme leads nowhere.
+        /// The scheme cannot be used.
         case isRuledOut
-        /// Others have to be found, or the same for another realm.
+        /// Other credentials have to be found, or the same for another realm.
         case isOver
     }
 
-    /// Says what becomes of what was sent, now that the peer asks again, and condemns it only where the peer had to find it right or wrong.
+    /// Decides about the credentials that were sent, now that the peer asks again. They count as refused only when the
+    /// peer must have judged them.
     private func judge(
         _ sent: AuthenticationExchange.Sent, _ exchange: inout AuthenticationExchange,
         by method: AuthenticationMethod, in space: ProtectionSpace
@@ -187,7 +193,7 @@ extension AuthenticationSession {
             return .goesAgain
         }
         let isPassedOver = exchange.asked.weight == .password && !Self.wasLookedAt(sent, exchange.asked.offered)
-        // A scheme without realms names no other one.
+        // A scheme without realms cannot name another realm.
         if sent.space != space, !sent.space.realm.isEmpty, !isPassedOver || !space.realm.isEmpty {
             try changeRealm(sent, &exchange, by: method, to: space)
             return .isOver
@@ -206,19 +212,19 @@ extension AuthenticationSession {
             exchange.trials.refused = sent.credentials
         } else {
             if isPassedOver { try passOver(sent, &exchange, by: method, in: space) }
-            // What the scheme does not take is not found again.
+            // Credentials that do not fit the scheme will not be found again.
             if method.takes(sent.credentials) { exchange.trials.tried.remove(sent.credentials) }
         }
         return .isOver
     }
 
-    /// What was sent is looked at by those who take its scheme. A peer that no longer offers it may be another machine than the one that
-    /// had asked.
+    /// A peer judges credentials if it offers their scheme. A peer that no longer offers it may be another machine than
+    /// the one that asked.
     private static func wasLookedAt(_ sent: AuthenticationExchange.Sent, _ offered: [Challenge]) -> Bool {
         offered.contains { $0.isScheme(sent.method.scheme.description) }
     }
 
-    /// The peer did not look at what was sent; the same credentials may go by the scheme that it wants, by each scheme once.
+    /// The peer did not judge the credentials. They may be sent by the scheme that it offers now, once for each scheme.
     private func passOver(
         _ sent: AuthenticationExchange.Sent, _ exchange: inout AuthenticationExchange, by method: AuthenticationMethod,
         in space: ProtectionSpace
@@ -242,7 +248,7 @@ extension AuthenticationSession {
             exchange.sent = nil
             throw .init(
                 .undecided,
-                "\(sent.space.asker) asked for another proof \(exchange.rounds.undecided + 1) times for \(sent.space), and did not say that the credentials are wrong: its nonces are too old as soon as they are there. Look at its clock and its settings for Digest; the next call tries again.",
+                "\(sent.space.asker) asked for another proof \(exchange.rounds.undecided + 1) times for \(sent.space), and did not say that the credentials are wrong: its nonces expire at once. Check its clock and its settings for Digest; the next call tries again.",
                 space: sent.space)
         }
         exchange.rounds.undecided += 1
@@ -251,7 +257,8 @@ extension AuthenticationSession {
         exchange.sent = .init(space: sent.space, credentials: sent.credentials, method: method)
     }
 
-    /// What was sent for one realm is not judged by the challenge of another, in which it may be right as well.
+    /// The challenge of one realm does not judge credentials that were sent for another; they may be right in it as
+    /// well.
     private func changeRealm(
         _ sent: AuthenticationExchange.Sent, _ exchange: inout AuthenticationExchange, by method: AuthenticationMethod,
         to space: ProtectionSpace
@@ -261,19 +268,19 @@ extension AuthenticationSession {
             exchange.sent = nil
             throw .init(
                 .undecided,
-                "\(space.asker) named another realm each time, \(space) last; the call was given up. It did not say which credentials are wrong.",
+                "\(space.asker) named another realm each time, \(space) last; the client ended the call. It did not say which credentials are wrong.",
                 space: space)
         }
         if exchange.trials.current == nil { exchange.trials.reason = .realmChanged }
         if sent.method == method {
-            // The same bytes would come again.
+            // The same bytes would be sent again.
             exchange.trials.refused = sent.credentials
         } else {
             exchange.trials.tried.remove(sent.credentials)
         }
     }
 
-    /// - Parameter isProved: whether a last message was sent, and answered as if it had been none.
+    /// - Parameter isProved: whether a last message was sent, and the peer then began again.
     static func brokenHandshake(_ sent: AuthenticationExchange.Sent, isProved: Bool) -> AuthenticationError {
         let password = isProved ? "The password was not judged" : "The password was not tried"
         return .init(

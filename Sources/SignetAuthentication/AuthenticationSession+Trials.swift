@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Finding credentials, and trying those that were not accepted yet in one exchange at a time.
+/// Finding credentials, and trying new ones in only one exchange at a time.
 extension AuthenticationSession {
     // MARK: Choosing credentials
 
-    /// - Parameter others: in which what is found may be sent as well, where it is for one of them.
+    /// - Parameter others: further methods for credentials that do not fit the first one.
     func obtain(
         _ exchange: inout AuthenticationExchange, by method: AuthenticationMethod,
         or others: [AuthenticationMethod] = [],
@@ -19,7 +19,7 @@ extension AuthenticationSession {
             case .send(let credentials):
                 return try send(credentials, by: fitting(credentials), in: space, &exchange)
             case .wait:
-                // The call that holds this one may wait for what is held here.
+                // The call that has this trial may wait for a trial of this exchange.
                 release(&exchange, .lookAgain)
                 if case .failed(let error) = try await trialEnd(of: exchange.id, in: space) { throw error }
             case .fail(let error):
@@ -54,8 +54,8 @@ extension AuthenticationSession {
         }
     }
 
-    /// Gets what may be another token each time. A server locks no account for an old token, so that no call waits for a
-    /// trial.
+    /// Gets a token, which may differ each time. A server locks no account because of an old token, so no call waits
+    /// for a trial.
     private func renew(
         _ exchange: inout AuthenticationExchange, by method: AuthenticationMethod, in space: ProtectionSpace
     ) async throws {
@@ -83,7 +83,7 @@ extension AuthenticationSession {
     static func misfit(_ method: AuthenticationMethod, in space: ProtectionSpace) -> AuthenticationError {
         .init(
             .invalidCredentials,
-            "The credentials for \(space) are of another kind than \(method.scheme) takes; look at what the question asks for.",
+            "The credentials for \(space) do not fit the scheme \(method.scheme); give those that the question asks for.",
             space: space)
     }
 
@@ -92,7 +92,7 @@ extension AuthenticationSession {
         _ exchange: inout AuthenticationExchange
     ) throws(AuthenticationError) {
         do throws(AuthenticationError) {
-            // What cannot be written is refused before it is sent.
+            // Credentials that the scheme cannot carry are refused before they are sent.
             guard method.takes(credentials) else { throw Self.misfit(method, in: space) }
             switch (method, credentials.kind) {
             case (.basic, .account(let account)): _ = try BasicScheme.authorization(for: account, space: space)
@@ -131,7 +131,7 @@ extension AuthenticationSession {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let ended = state.withLock { state in
-                    // The trial may have ended since, and its end would never be told again.
+                    // The trial may have ended in between; nothing would resume a continuation that is added now.
                     guard state.memory.isTried(space), !Task.isCancelled else { return true }
                     state.waiting[space, default: [:]][id] = continuation
                     return false

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Authenticates the exchanges of one client with one kind of peer, the origin server or a proxy, and remembers what
-/// was accepted and refused (RFC 9110 §11). It does no I/O: a program with an HTTP client of its own asks it what to
-/// send.
+/// Authenticates the exchanges of one client with one kind of peer, the origin server or a proxy, and remembers which
+/// credentials were accepted and refused (RFC 9110 §11). It does no I/O: a program with its own HTTP client asks it
+/// what to send.
 ///
 /// For every exchange: ``begin(scheme:host:port:path:)``, and ``prepare(_:)`` if it says so; for each leg a
 /// connection of ``AuthenticationExchange/user`` and a request with ``authorization(_:for:over:)``; for every 401
@@ -11,8 +11,8 @@ import Synchronization
 /// ``AuthenticationLegs`` decides the order of these steps for a client that has connections, proxies or streams to
 /// deal with.
 ///
-/// Answers to redirects and to other origins belong to exchanges of their own. The session leaves credentials alone that
-/// the caller wrote into the request by hand.
+/// Answers to redirects and requests to other origins belong to separate exchanges. The session does not handle
+/// credentials that the caller wrote into the request.
 public final class AuthenticationSession: Sendable {
     struct State {
         var memory = CredentialMemory()
@@ -27,10 +27,10 @@ public final class AuthenticationSession: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
 
     /// - Parameters:
-    ///   - policy: whose credentials, and when they may be sent.
-    ///   - isProxy: whether it answers a proxy's 407, and not an origin's 401. One client has one session for each.
-    ///   - bindsConnections: whether several legs can be sent over one connection, which nobody else uses then. Without, NTLM and
-    ///     Negotiate are out.
+    ///   - policy: the source of credentials, and when they may be sent.
+    ///   - isProxy: whether the session answers a proxy's 407, or an origin's 401. A client has one session for each.
+    ///   - bindsConnections: whether the client can send several legs over one connection that no other user has.
+    ///     Without this, NTLM and Negotiate are not used.
     public convenience init(_ policy: AuthenticationPolicy, isProxy: Bool = false, bindsConnections: Bool = true) {
         self.init(policy, isProxy: isProxy, bindsConnections: bindsConnections, now: { ContinuousClock.now })
     }
@@ -45,15 +45,16 @@ public final class AuthenticationSession: Sendable {
         self.now = now
     }
 
-    /// Opens an exchange with an origin. Accepted credentials are there at once.
+    /// Begins an exchange with an origin. Accepted credentials are available at once.
     ///
     /// - Parameters:
-    ///   - scheme: `https` or `http`: of the origin, or of the connection to the proxy.
+    ///   - scheme: `https` or `http`: that of the origin, or of the connection to the proxy.
     ///   - host: as ``ProtectionSpace/host``.
-    ///   - path: of the request; a query is left out. Empty to a proxy.
-    ///   - isLocal: whether what is sent does not leave this machine: to a loopback address or a socket in the file system, without a
-    ///     proxy. What a password can be guessed from may go over plain HTTP then.
-    /// - Throws: ``AuthenticationError``: `insecureChannel` when credentials would go unasked over plain HTTP, `invalidCredentials`.
+    ///   - path: that of the request; a query is ignored. Empty for a proxy.
+    ///   - isLocal: whether the traffic stays on this machine: to a loopback address or a socket in the file system,
+    ///     without a proxy. Answers from which a password can be guessed may then travel over plain HTTP.
+    /// - Throws: ``AuthenticationError``: `insecureChannel` when credentials would be sent over plain HTTP before a
+    ///   challenge, `invalidCredentials`.
     public func begin(
         scheme: String, host: String, port: Int, path: String, isLocal: Bool = false
     ) throws(AuthenticationError) -> AuthenticationExchange {
@@ -83,7 +84,7 @@ public final class AuthenticationSession: Sendable {
         return exchange
     }
 
-    /// The schemes that need no challenge, in the order in which credentials are looked for.
+    /// The schemes that need no challenge, in the order in which credentials are looked up.
     private func unasked() -> [AuthenticationMethod] {
         let methods = policy.schemes.lazy.filter { self.policy.credentials.serves($0) }
             .compactMap { scheme -> AuthenticationMethod? in
@@ -94,7 +95,7 @@ public final class AuthenticationSession: Sendable {
                 default: nil
                 }
             }
-        // Who is asked without knowing what for has an account.
+        // A source that asks and does not distinguish schemes most likely gives an account, so Basic comes first.
         guard policy.credentials.isAsking, !policy.credentials.tellsSchemesApart else { return Array(methods) }
         return methods.filter { $0 == .basic } + methods.filter { $0 != .basic }
     }
@@ -112,25 +113,26 @@ public final class AuthenticationSession: Sendable {
             } catch let error as AuthenticationError
                 where error.code == .credentialsRequired || error.code == .credentialsRefused
             {
-                // The server may not need any for this request; if it does, its challenge brings the same error.
+                // The server may not need credentials for this request; if it does, its challenge leads to the same
+                // error.
                 return
             } catch is NothingForScheme {}
         }
     }
 
-    /// What the next leg carries in `Authorization` (`Proxy-Authorization`); nil when it carries nothing. Never log it.
+    /// The value of `Authorization` (`Proxy-Authorization`) for the next leg; nil for none. Never log it.
     ///
     /// - Parameters:
-    ///   - request: what is about to be sent: with some schemes, the value is for this request alone.
-    ///   - channel: the connection it is about to be sent over, which is ``AuthenticationExchange/user``'s.
-    /// - Throws: ``AuthenticationError``; ``UnfitConnection`` when it is somebody else's after all.
+    ///   - request: the request that will be sent; with some schemes, the value is valid for this request only.
+    ///   - channel: the connection that will be used; it must belong to ``AuthenticationExchange/user``.
+    /// - Throws: ``AuthenticationError``; ``UnfitConnection`` when it belongs to another user.
     public func authorization(
         _ exchange: inout AuthenticationExchange, for request: AuthenticationRequest,
         over channel: AuthenticationChannel
     ) async throws -> String? {
         exchange.proof.reliesOnConnection = false
         guard let sent = exchange.sent else { return nil }
-        // Wherever it comes from: nothing gets past this.
+        // Every value passes this check, whatever its source.
         try policy.check(sent.method, in: sent.space, isLocal: exchange.isLocal)
         switch (sent.method, sent.credentials.kind) {
         case (.basic, .account(let account)):
@@ -139,7 +141,7 @@ public final class AuthenticationSession: Sendable {
             guard certificate == nil || certificate == channel.certificate else {
                 throw AuthenticationError(
                     .invalidCredentials,
-                    "The token for \(sent.space) is bound to a client certificate that this connection was not opened with (RFC 8705 §3); give the transport the identity that the token was got with.",
+                    "The token for \(sent.space) is bound to a client certificate with which this connection was not opened (RFC 8705 §3); give the transport the identity with which the token was obtained.",
                     space: sent.space)
             }
             return try BearerScheme.authorization(for: token, space: sent.space)
@@ -164,10 +166,10 @@ public final class AuthenticationSession: Sendable {
         }
     }
 
-    /// The connection is not the one that the next leg has to go over: lease another.
+    /// The next leg cannot use this connection: lease another.
     public struct UnfitConnection: Error {}
 
-    /// 128 bits of chance.
+    /// 128 random bits.
     private static func cnonce() -> String {
         var random = SystemRandomNumberGenerator()
         return Base64.encode((0..<16).map { _ in UInt8.random(in: 0...255, using: &random) })
@@ -175,8 +177,7 @@ public final class AuthenticationSession: Sendable {
 
     // MARK: Challenges
 
-    /// Finds the answer to a challenge; afterwards the request is to be sent again with the new
-    /// ``authorization(_:for:over:)``.
+    /// Finds the answer to a challenge. Afterwards, send the request again with the new ``authorization(_:for:over:)``.
     ///
     /// - Parameters:
     ///   - status: 401 or 407.
@@ -186,15 +187,15 @@ public final class AuthenticationSession: Sendable {
         if try await !goesOn(&exchange, status: status, fields: fields) { try await choose(&exchange) }
     }
 
-    /// The first half of ``challenged(_:status:fields:)``, which asks nobody: whether a handshake goes on over its connection. If not, the
-    /// connection is of no use any more, and ``choose(_:)`` follows.
+    /// The first half of ``challenged(_:status:fields:)``, which asks no credential source. Returns whether a handshake
+    /// continues on its connection. If not, the connection is no longer needed, and ``choose(_:)`` follows.
     package func goesOn(
         _ exchange: inout AuthenticationExchange, status: Int, fields: [String]
     ) async throws -> Bool {
         guard status == (isProxy ? 407 : 401) else {
             throw AuthenticationError(
                 .unexpectedProxyChallenge,
-                "A server that is no proxy answered with \(status), and gets no credentials for that.",
+                "A server that is not a proxy answered with \(status); the client sends it no credentials for that.",
                 space: exchange.origin)
         }
         exchange.asked.weight = .init(of: exchange)
@@ -232,13 +233,15 @@ public final class AuthenticationSession: Sendable {
 
     // MARK: Success
 
-    /// Looks at what the server says behind accepted credentials.
+    /// Checks the server's proof in the answer to accepted credentials.
     ///
     /// - Parameters:
-    ///   - challenges: The lines of `WWW-Authenticate` or `Proxy-Authenticate`, which may carry a last word.
+    ///   - challenges: The lines of `WWW-Authenticate` or `Proxy-Authenticate`, which may carry the last message of a
+    ///     handshake.
     ///   - information: The lines of `Authentication-Info` or `Proxy-Authentication-Info`.
-    ///   - content: of the answer.
-    /// - Throws: ``AuthenticationError`` with `peerNotProved` when it should know what we know, and does not.
+    ///   - content: the content of the answer.
+    /// - Throws: ``AuthenticationError`` with `peerNotProved` when the server must prove that it knows the secret, and
+    ///   does not.
     public func verify(
         _ exchange: AuthenticationExchange, challenges: [String], information: [String], content: [UInt8]
     ) async throws {
@@ -254,7 +257,7 @@ public final class AuthenticationSession: Sendable {
         if expectation.isProved(by: information, content: content) == false {
             throw AuthenticationError(
                 .peerNotProved,
-                "\(sent.space) has accepted our credentials without proving that it knows the password: its rspauth is wrong (RFC 7616 §3.5). Somebody may stand between.",
+                "\(sent.space) has accepted the credentials without proving that it knows the password: its rspauth is wrong (RFC 7616 §3.5). An attacker may intercept the connection.",
                 space: sent.space)
         }
         guard let next = information["nextnonce"] else { return }
@@ -265,15 +268,15 @@ public final class AuthenticationSession: Sendable {
         }
     }
 
-    /// Has the source keep new credentials that were accepted, if it does such a thing. It may take the time that a store takes; other
-    /// calls do not wait for it.
+    /// Lets the source store new credentials that were accepted, if it does that. This may take as long as the store
+    /// needs; other calls do not wait for it.
     ///
-    /// - Parameter status: as for ``finish(_:status:)``, which has to follow.
+    /// - Parameter status: as for ``finish(_:status:)``, which must follow.
     public func keep(_ exchange: inout AuthenticationExchange, status: Int) async {
         await keeping(&exchange, status: status)?()
     }
 
-    /// What ``keep(_:status:)`` takes its time for; nil when there is nothing to be kept.
+    /// The work of ``keep(_:status:)``; nil when there is nothing to store.
     package func keeping(
         _ exchange: inout AuthenticationExchange, status: Int
     ) -> (@Sendable () async -> Void)? {
@@ -289,21 +292,22 @@ public final class AuthenticationSession: Sendable {
         return { await keep(sent.credentials, question) }
     }
 
-    /// Errors that a proxy does not invent before it has looked at credentials.
+    /// Errors that a proxy does not produce before it has checked credentials.
     private static let origins: Set<Int> = [401, 404, 405, 409, 410, 412, 415, 422, 500]
 
-    /// Whether an answer shows that the request was worked on, or that a proxy has passed it on.
+    /// Whether an answer shows that the origin processed the request, or that a proxy has passed it on.
     private func isAccepted(_ status: Int) -> Bool {
         isProxy
             ? status < 400 || Self.origins.contains(status) : (200..<300).contains(status) || status == 500
     }
 
-    /// Closes an exchange.
+    /// Ends an exchange.
     ///
-    /// New credentials count as accepted only when the answer shows that the request was worked on: 2xx, or 500, which
-    /// carries a SOAP fault; of a proxy, that it was passed on. After another answer they remain to be tried, by one exchange at a time.
+    /// New credentials count as accepted only when the answer shows that the request was processed: 2xx, or 500, which
+    /// carries a SOAP fault; for a proxy, that it was passed on. After another answer they are still to be tried, by
+    /// one exchange at a time.
     ///
-    /// - Parameter status: Of the answer to the last leg, if it was no challenge; nil when there was none.
+    /// - Parameter status: Of the answer to the last leg, unless that was a challenge; nil when there was none.
     public func finish(_ exchange: inout AuthenticationExchange, status: Int?) {
         if status.map(isAccepted) == true, exchange.isDecided, let sent = exchange.sent {
             let isNew = exchange.trials.current != nil || policy.credentials.isRenewing

@@ -1,18 +1,18 @@
-/// The server's side of the Basic scheme (RFC 7617): writes the challenge, reads what the client answers. Whether the
-/// password is right is for the caller to say.
+/// The server's side of the Basic scheme (RFC 7617): writes the challenge and reads the client's credentials. The
+/// caller decides whether the password is right.
 package struct BasicAuthenticator: Sendable, Hashable {
-    /// What the `Authorization` field of a request holds.
+    /// The content of a request's `Authorization` field.
     package enum Presented: Sendable, Hashable {
         /// There is no such field: answer with the challenge.
         case nothing
         case account(Credentials.Account)
-        /// The field does not hold Basic credentials; the text says why and repeats nothing of it.
+        /// The field does not contain Basic credentials. The text says why, and repeats nothing of it.
         case unusable(String)
     }
 
     package let realm: String
 
-    /// - Throws: ``AuthenticationError`` when the realm holds a control character.
+    /// - Throws: ``AuthenticationError`` when the realm contains a control character.
     package init(realm: String) throws(AuthenticationError) {
         guard realm.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw .init(.malformedChallenge, "A realm cannot hold control characters; choose another.")

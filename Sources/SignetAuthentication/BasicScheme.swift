@@ -1,8 +1,8 @@
-/// The Basic scheme (RFC 7617), as the client and the server write and read it.
+/// The Basic scheme (RFC 7617), for the client and the server.
 package enum BasicScheme {
     package static let name = "Basic"
 
-    /// The value of an `Authorization` field, in UTF-8 whatever the challenge says (§2.1 knows no other charset).
+    /// The value of an `Authorization` field, in UTF-8 whatever the challenge says (§2.1 defines no other charset).
     package static func authorization(
         for account: Credentials.Account, space: ProtectionSpace? = nil
     ) throws(AuthenticationError) -> String {

@@ -1,5 +1,5 @@
-/// One challenge of a `WWW-Authenticate` or `Proxy-Authenticate` field (RFC 9110 §11.3), or one set of credentials of an
-/// `Authorization` field, which has the same syntax (§11.4).
+/// One challenge of a `WWW-Authenticate` or `Proxy-Authenticate` field (RFC 9110 §11.3), or the credentials of an
+/// `Authorization` field, which have the same syntax (§11.4).
 package struct Challenge: Sendable, Hashable {
     package struct Parameter: Sendable, Hashable {
         /// In lower case.
@@ -7,7 +7,7 @@ package struct Challenge: Sendable, Hashable {
         package let value: String
     }
 
-    /// The scheme as it was written; compare it without case.
+    /// The scheme as written; compare it without regard to case.
     package let scheme: String
     package var token68: String?
     package var parameters: [Parameter] = []
@@ -16,10 +16,10 @@ package struct Challenge: Sendable, Hashable {
 
     package func isScheme(_ name: String) -> Bool { scheme.lowercased() == name.lowercased() }
 
-    /// The value of a parameter whose name is given in lower case.
+    /// The value of a parameter; its name is given in lower case.
     package subscript(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-    /// Limits on what is read; challenges come before the peer has proved anything.
+    /// Limits for reading. A peer that sends challenges has not proved anything yet.
     package enum Limit {
         package static let bytes = 16 << 10
         package static let challenges = 64
@@ -43,7 +43,7 @@ package struct Challenge: Sendable, Hashable {
     }
 }
 
-/// Where a challenge breaks the grammar. The text of the field is not repeated: it may hold credentials.
+/// Where a challenge breaks the grammar. The error does not repeat the field's text, which may contain credentials.
 package struct ChallengeSyntaxError: Error, Sendable, Hashable {
     package let offset: Int
     package let what: String

@@ -4,7 +4,7 @@
 ///     auth-param = token BWS "=" BWS ( token / quoted-string )
 ///     token68    = 1*( ALPHA / DIGIT / "-" / "." / "_" / "~" / "+" / "/" ) *"="
 ///
-/// A comma separates parameters as well as challenges; a token behind a comma is a parameter if `=` follows it, and a
+/// A comma separates parameters as well as challenges. A token after a comma is a parameter if `=` follows it, and a
 /// scheme otherwise.
 struct ChallengeParser {
     private let bytes: [UInt8]
@@ -16,7 +16,7 @@ struct ChallengeParser {
         var current: Challenge?
         var isFirst = true
         while true {
-            // RFC 9110 §5.6.1.2: empty list elements are to be ignored.
+            // RFC 9110 §5.6.1.2: empty list elements must be ignored.
             let separators = skipSeparators()
             guard position < bytes.count else { break }
             guard isFirst || separators > 0 else { throw error("a comma is missing") }
@@ -37,7 +37,7 @@ struct ChallengeParser {
         if let finished = current { try append(finished, to: &challenges) }
     }
 
-    /// What follows a scheme and a space: a token68, a first parameter, or nothing before the next comma.
+    /// The content after a scheme and a space: a token68, a first parameter, or nothing before the next comma.
     private mutating func content(of challenge: inout Challenge?) throws(ChallengeSyntaxError) {
         guard let first = peek, first != UInt8(ascii: ",") else { return }
         let start = position
@@ -58,14 +58,14 @@ struct ChallengeParser {
         let start = position
         let name = try token().lowercased()
         skipWhitespace()
-        guard peek == UInt8(ascii: "=") else { throw error("“=” is missing behind a parameter's name") }
+        guard peek == UInt8(ascii: "=") else { throw error("“=” is missing after a parameter's name") }
         position += 1
         skipWhitespace()
         let value = peek == UInt8(ascii: "\"") ? try quotedString() : try token()
         skipWhitespace()
-        guard peek == nil || peek == UInt8(ascii: ",") else { throw error("something stands behind a parameter") }
+        guard peek == nil || peek == UInt8(ascii: ",") else { throw error("there is text after a parameter") }
         guard challenge?[name] == nil else {
-            throw .init(offset: start, what: "the parameter “\(name)” stands there twice")
+            throw .init(offset: start, what: "the parameter “\(name)” is given twice")
         }
         guard (challenge?.parameters.count ?? 0) < Challenge.Limit.parameters else {
             throw error("a challenge has more than \(Challenge.Limit.parameters) parameters")
@@ -91,7 +91,7 @@ struct ChallengeParser {
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
-    /// RFC 9110 §5.6.4; the backslash takes the next character as it is.
+    /// RFC 9110 §5.6.4; a backslash escapes the next character.
     private mutating func quotedString() throws(ChallengeSyntaxError) -> String {
         position += 1
         var value: [UInt8] = []
@@ -101,13 +101,13 @@ struct ChallengeParser {
             case UInt8(ascii: "\""):
                 return String(decoding: value, as: UTF8.self)
             case UInt8(ascii: "\\"):
-                guard let escaped = peek, escaped.isQuotable else { throw error("a backslash stands before nothing") }
+                guard let escaped = peek, escaped.isQuotable else { throw error("a backslash escapes no character") }
                 position += 1
                 value.append(escaped)
             case _ where byte.isQuotable:
                 value.append(byte)
             default:
-                throw error("a control character stands in a quoted string")
+                throw error("a quoted string contains a control character")
             }
         }
         throw error("a quoted string has no end")
@@ -127,7 +127,7 @@ struct ChallengeParser {
         return commas
     }
 
-    /// The 1*SP behind a scheme. False when the challenge ends there.
+    /// The 1*SP after a scheme. False when the challenge ends there.
     private mutating func spaces() throws(ChallengeSyntaxError) -> Bool {
         guard let byte = peek, byte != UInt8(ascii: ",") else { return false }
         guard byte == 0x20 || byte == 0x09 else { throw error("a space is expected behind a scheme") }
@@ -151,6 +151,6 @@ extension UInt8 {
 
     var isToken68: Bool { isAlphanumeric || "-._~+/".utf8.contains(self) }
 
-    /// What may stand in a quoted string or behind its backslash: HTAB, SP, VCHAR, obs-text.
+    /// The characters of a quoted string, also after a backslash: HTAB, SP, VCHAR, obs-text.
     fileprivate var isQuotable: Bool { self == 0x09 || (self >= 0x20 && self != 0x7F) }
 }

@@ -1,10 +1,10 @@
-/// Comparison that takes the same time wherever the difference is.
+/// Comparisons whose time does not depend on where the difference is.
 public enum ConstantTime {
     /// Whether two secrets are equal. The time depends on the length of `presented` only.
     public static func equal(_ presented: [UInt8], _ expected: [UInt8]) -> Bool {
         var difference = presented.count ^ expected.count
         for (index, byte) in presented.enumerated() {
-            // Without an expected byte the loop goes on, so that its length is not given away.
+            // After the last expected byte the loop continues, so that its time does not reveal the length.
             let other = index < expected.count ? expected[index] : 0
             difference |= Int(byte ^ other)
         }

@@ -1,14 +1,14 @@
 /// What one client knows about the credentials of its protection spaces: which were accepted, which were refused, and
-/// who is trying new ones. A value without I/O; ``AuthenticationSession`` carries out what it says.
+/// which exchange is trying new ones. A value without I/O; ``AuthenticationSession`` carries out its decisions.
 ///
-/// Credentials that the server has not accepted yet are tried by one exchange at a time. Otherwise ten calls with a wrong
+/// Only one exchange at a time tries credentials that the server has not accepted yet. Otherwise ten calls with a wrong
 /// password would be ten failed logins, and the account would be locked.
 struct CredentialMemory {
     typealias ExchangeID = UInt64
 
-    /// How a trial ended for those who waited for it.
+    /// How a trial ended, for the calls that waited for it.
     enum Outcome {
-        /// Look again: there are accepted credentials now, or the trial was given up.
+        /// Check again: there are accepted credentials now, or the trial was ended without a result.
         case lookAgain
         case failed(AuthenticationError)
     }
@@ -16,53 +16,55 @@ struct CredentialMemory {
     enum Step {
         case send(Credentials)
         case ask(CredentialQuestion.Reason, attempt: Int, refused: Set<Credentials>)
-        /// Somebody tries new credentials for this space.
+        /// Another exchange is trying new credentials for this space.
         case wait
         case fail(AuthenticationError)
     }
 
     enum Limit {
-        /// Realms of one origin, which a server could make up without end.
+        /// The limit of realms of one origin, since a server could invent any number.
         static let spaces = 64
-        /// Refused credentials of one space. What is full is closed: forgetting one would send it again.
+        /// The limit of refused credentials in one space. Beyond it, no further credentials are tried: forgetting one
+        /// would send it again.
         static let refused = 256
-        /// Nonces of one space that count at the same time.
+        /// The limit of nonces that one space uses at the same time.
         static let keys = 16
-        /// Refused tokens of one space that are remembered. They lock no account.
+        /// The limit of refused tokens of one space that are remembered. Refused tokens lock no account.
         static let tokens = 16
     }
 
     private struct Space {
         var accepted: Credentials?
-        /// How they were accepted, or the last challenge for them.
+        /// The method by which they were accepted, or the last challenge for them.
         var method = AuthenticationMethod.basic
-        /// With whom each was made for, the oldest first.
+        /// The Digest keys, each with its account, the oldest first.
         var keys: [(user: Credentials.Account, key: DigestKey)] = []
-        /// Answered by the source, neither accepted nor refused so far.
+        /// The answer of the source that was neither accepted nor refused so far.
         var candidate: Credentials?
         var refused: Set<Credentials> = []
         var trial: ExchangeID?
         /// How often the source was asked.
         var questions = 0
         var reach = CredentialReach()
-        /// Whether each request has to prove who sends it, although the scheme binds to a connection.
+        /// Whether each request must prove its user, although the scheme binds to a connection.
         var mustSpeak = false
     }
 
     private var spaces: [ProtectionSpace: Space] = [:]
 
-    /// What may go with a first request to an origin.
+    /// Which credentials may be sent with a first request to an origin.
     enum Opening {
         case send(Credentials, ProtectionSpace, AuthenticationMethod)
-        /// The origin has named no realm yet.
+        /// The origin has not named a realm yet.
         case unknown
-        /// The origin has named one realm without accepting anything there, or several: it has to say which it means.
+        /// The origin has named one realm without accepting any credentials there, or several: its challenge must say
+        /// which one it means.
         case awaitChallenge
     }
 
-    /// Credentials go without another challenge to where they were accepted and to what is below it (RFC 7617 §2.2), or to what a
-    /// Digest challenge names (RFC 7616 §3.3, `domain`). Where two realms are equally near, what one of them accepted may be a failed
-    /// login at the other.
+    /// Credentials are sent without another challenge to the paths where they were accepted and to those below (RFC
+    /// 7617 §2.2), or to those that a Digest challenge names (RFC 7616 §3.3, `domain`). When two realms are equally
+    /// near, no credentials are sent: those that one realm accepted may be a failed login in the other.
     func opening(at origin: ProtectionSpace, path: String) -> Opening {
         if spaces.isEmpty { return .unknown }
         let known = spaces.filter { $0.key.sharesOrigin(with: origin) }
@@ -80,7 +82,7 @@ struct CredentialMemory {
         return .send(accepted, one.space, one.known.method)
     }
 
-    /// What an exchange that needs credentials has to do.
+    /// The next step of an exchange that needs credentials.
     mutating func step(_ exchange: inout AuthenticationExchange, in space: ProtectionSpace) -> Step {
         guard spaces[space] != nil || spaces.count < Limit.spaces else {
             return .fail(
@@ -107,7 +109,7 @@ struct CredentialMemory {
             refused: known.refused)
     }
 
-    /// What to do with the answer of the source.
+    /// The next step after the source's answer.
     mutating func answered(
         _ answer: Credentials?, exchange: borrowing AuthenticationExchange, in space: ProtectionSpace
     ) -> Step {
@@ -132,7 +134,7 @@ struct CredentialMemory {
         spaces[space] = known
     }
 
-    /// Whether the origin, or the proxy, of a space has accepted them, in whatever realm.
+    /// Whether the origin, or the proxy, of a space has accepted them, in any realm.
     func isAccepted(_ credentials: Credentials, byOriginOf space: ProtectionSpace) -> Bool {
         spaces.contains { $0.value.accepted == credentials && $0.key.sharesOrigin(with: space) }
     }
@@ -141,12 +143,12 @@ struct CredentialMemory {
         spaces[space]?.refused.contains(credentials) ?? false
     }
 
-    /// What was answered cannot be sent by the scheme that is wanted: the source is asked again next time.
+    /// The scheme cannot carry the source's answer: the source is asked again next time.
     mutating func withdraw(_ credentials: Credentials, in space: ProtectionSpace) {
         if spaces[space]?.candidate == credentials { spaces[space]?.candidate = nil }
     }
 
-    /// The server worked on a request that carried `credentials`.
+    /// The server processed a request that carried `credentials`.
     mutating func accept(
         _ credentials: Credentials, by method: AuthenticationMethod, in space: ProtectionSpace, path: String
     ) {
@@ -160,7 +162,7 @@ struct CredentialMemory {
         known.reach.extend(to: path, by: method, in: space)
     }
 
-    /// Accepted credentials were good at `path` too.
+    /// Accepted credentials were accepted at `path` too.
     mutating func extend(_ credentials: Credentials, in space: ProtectionSpace, to path: String) {
         guard var known = spaces[space], known.accepted == credentials else { return }
         known.reach.extend(to: path, by: known.method, in: space)
@@ -171,15 +173,15 @@ struct CredentialMemory {
 
     func mustSpeak(in space: ProtectionSpace) -> Bool { spaces[space]?.mustSpeak ?? false }
 
-    /// A connection that was accepted was asked again.
+    /// A peer asked again on a connection that it had accepted.
     mutating func speak(in space: ProtectionSpace) { spaces[space]?.mustSpeak = true }
 
     // MARK: Digest
 
-    /// The server goes on with another challenge for credentials that it has not refused.
+    /// The server sent another challenge for credentials that it has not refused.
     ///
-    /// - Parameter nonce: what they were proved with. Where it is named again, counting begins anew, with another cnonce: there are
-    ///   servers that know the first number alone.
+    /// - Parameter nonce: the nonce of the last proof. If the server names it again, counting restarts with another
+    ///   cnonce: some servers accept only the first count.
     mutating func renew(_ method: AuthenticationMethod, after nonce: String?, in space: ProtectionSpace) {
         spaces[space]?.method = method
         if case .digest(let challenge) = method, challenge.nonce == nonce {
@@ -187,9 +189,9 @@ struct CredentialMemory {
         }
     }
 
-    /// Works with the key for a challenge; the same one for all exchanges, since each use of a nonce counts.
+    /// Uses the key for a challenge. All exchanges share it, since each use of a nonce counts.
     ///
-    /// - Parameter cnonce: for a key that has to be made.
+    /// - Parameter cnonce: for a new key.
     mutating func withKey<Value>(
         _ account: Credentials.Account, for challenge: DigestChallenge, in space: ProtectionSpace, cnonce: () -> String,
         _ use: (inout DigestKey) -> Value
@@ -207,7 +209,7 @@ struct CredentialMemory {
 
     func isTried(_ space: ProtectionSpace) -> Bool { spaces[space]?.trial != nil }
 
-    /// Gives the right to try credentials back.
+    /// Ends the exchange's right to try credentials.
     mutating func endTrial(of exchange: ExchangeID, in space: ProtectionSpace) {
         guard spaces[space]?.trial == exchange else { return }
         spaces[space]?.trial = nil
@@ -226,7 +228,7 @@ struct CredentialMemory {
             space: space)
     }
 
-    /// A request was refused, and the credentials may be right elsewhere, or later.
+    /// A request was refused, but the credentials may be right for another request, or later.
     static func refusalOfRequest(in space: ProtectionSpace) -> AuthenticationError {
         .init(
             .credentialsRefused,

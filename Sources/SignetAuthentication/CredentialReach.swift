@@ -1,21 +1,21 @@
-/// Where accepted credentials go without another challenge.
+/// The paths to which accepted credentials are sent without another challenge.
 struct CredentialReach {
-    /// The folders in which they are good, the latest last; none means the whole origin.
+    /// The folders in which they were accepted, the latest last; empty means the whole origin.
     private var folders: [String] = []
 
-    /// More would let a server grow the memory of its clients without end.
+    /// The limit of folders: without one, a server could grow the memory of its clients without end.
     private static let maximumFolders = 32
 
-    /// The length of the longest folder that a path is in; nil for none.
+    /// The length of the longest folder that contains a path; nil when none does.
     func nearness(to path: String) -> Int? {
         if folders.isEmpty { return 0 }
-        // Where such a path leads is known to the server only (RFC 3986 §5.2.4).
+        // Only the server knows where such a path leads (RFC 3986 §5.2.4).
         let segments = path.lowercased().split(separator: "/").map { $0.replacing("%2e", with: ".") }
         if segments.contains(".") || segments.contains("..") { return nil }
         return folders.lazy.filter { path.hasPrefix($0) || path + "/" == $0 }.map(\.utf8.count).max()
     }
 
-    /// They were accepted for a path.
+    /// The credentials were accepted for a path.
     mutating func extend(to path: String, by method: AuthenticationMethod, in space: ProtectionSpace) {
         switch method {
         case .basic where !path.isEmpty:
@@ -24,7 +24,7 @@ struct CredentialReach {
             folders = folders.filter { !$0.hasPrefix(folder) }.suffix(Self.maximumFolders - 1) + [folder]
         case .digest(let challenge):
             folders = challenge.domain.compactMap { Self.folder($0, at: space) }
-            // Those of other servers are none of ours.
+            // When all references lead to other servers, only this path counts.
             if folders.isEmpty, !challenge.domain.isEmpty { folders = [path] }
         default: break
         }

@@ -1,4 +1,4 @@
-/// Where credentials come from when a server asks.
+/// The source of credentials for a server's challenge.
 public struct CredentialSource: Sendable {
     package enum Kind: Sendable {
         case none
@@ -7,10 +7,11 @@ public struct CredentialSource: Sendable {
         case tokens(any TokenSource)
     }
     package let kind: Kind
-    /// Is given what it has answered, when the server has accepted it.
+    /// Gets its own answer back when the server has accepted it.
     package var keep: (@Sendable (Credentials, CredentialQuestion) async -> Void)?
 
-    /// Whether it is asked for what a scheme takes, and says where it has only something else.
+    /// Whether it distinguishes schemes, and throws ``NothingForScheme`` when it has credentials for another scheme
+    /// only.
     package var tellsSchemesApart = false
 
     package init(kind: Kind) { self.kind = kind }
@@ -21,21 +22,22 @@ public struct CredentialSource: Sendable {
     /// Always the same credentials.
     public static func fixed(_ credentials: Credentials) -> CredentialSource { .init(kind: .fixed(credentials)) }
 
-    /// Asks for credentials once a protection space, however many calls wait, and once more when they were refused.
+    /// Asks for credentials once for each protection space, however many calls wait, and again when they were refused.
     ///
-    /// - Parameter answer: Returns nil to give up. What the server refused before is not sent again if returned again.
+    /// - Parameter answer: Returns nil to give up. Credentials that the server refused before are not sent again when
+    ///   they are returned again.
     public static func asking(
         _ answer: @escaping @Sendable (CredentialQuestion) async throws -> Credentials?
     ) -> CredentialSource { .init(kind: .asking(answer)) }
 
-    /// Bearer tokens that are got, and got anew, when needed (RFC 6750).
+    /// Bearer tokens that are obtained and renewed when needed (RFC 6750).
     public static func tokens(_ source: any TokenSource) -> CredentialSource { .init(kind: .tokens(source)) }
 
     package var isNone: Bool {
         if case .none = kind { true } else { false }
     }
 
-    /// Whether it may have another answer when it is asked again.
+    /// Whether it may answer differently when it is asked again.
     package var isAsking: Bool {
         switch kind {
         case .asking, .tokens: true
@@ -43,12 +45,12 @@ public struct CredentialSource: Sendable {
         }
     }
 
-    /// Whether what was accepted may be outdated before the next request.
+    /// Whether accepted credentials may expire before the next request.
     var isRenewing: Bool {
         if case .tokens = kind { true } else { false }
     }
 
-    /// Whether it may have what a scheme takes.
+    /// Whether it may have credentials for a scheme.
     func serves(_ scheme: AuthenticationScheme) -> Bool {
         switch kind {
         case .none, .asking: true
@@ -67,7 +69,7 @@ public struct CredentialSource: Sendable {
         do { return try await search(question) } catch is NothingForScheme { return nil }
     }
 
-    /// - Throws: ``NothingForScheme`` where another scheme may be served.
+    /// - Throws: ``NothingForScheme`` when it may have credentials for another scheme.
     func search(_ question: CredentialQuestion) async throws -> Credentials? {
         switch kind {
         case .none: nil
@@ -90,46 +92,46 @@ extension CredentialSource: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["source": description], displayStyle: .struct) }
 }
 
-/// A source has nothing for this scheme, and may have something for another.
+/// A source has nothing for this scheme, but may have something for another.
 package struct NothingForScheme: Error {
     package init() {}
 }
 
-/// What a ``CredentialSource`` is asked.
+/// The input of a ``CredentialSource``.
 public struct CredentialQuestion: Sendable, Hashable {
     /// Why credentials are asked for.
     public enum Reason: Sendable, Hashable {
-        /// None were sent to this protection space so far.
+        /// No credentials were sent to this protection space so far.
         case first
-        /// The server refused those that were given before.
+        /// The server refused the earlier credentials.
         case rejected
-        /// What was accepted before holds no longer.
+        /// The earlier credentials have expired.
         case expired
         /// The server accepted credentials, and now names another realm.
         case realmChanged
     }
 
-    /// Who asks: an origin or a proxy, and its realm.
+    /// The protection space that asks: an origin or a proxy, and its realm.
     public let space: ProtectionSpace
-    /// The path of the request that was asked; empty where a proxy asks.
+    /// The path of the challenged request; empty for a proxy.
     public let path: String
-    /// The scheme the credentials will be used with.
+    /// The scheme for which the credentials will be used.
     public let scheme: AuthenticationScheme
-    /// Why the client asks. To give what was refused once more is to give up.
+    /// Why the client asks. To return refused credentials again means to give up.
     public let reason: Reason
-    /// Counts the questions for this protection space, from 1.
+    /// The number of this question for the protection space, from 1.
     public let attempt: Int
-    /// What was refused or is outdated; nil the first time.
+    /// The refused or expired credentials; nil the first time.
     package var refused: Credentials?
-    /// All that this client was ever refused there: to answer one of them is to give up.
+    /// All credentials that this peer has ever refused: to return one of them means to give up.
     package var everRefused: Set<Credentials> = []
 
-    /// Whether a user name and a password are wanted; a token, or nothing, otherwise.
+    /// Whether the answer must be a user name and a password.
     public var requiresUserNameAndPassword: Bool { scheme.requiresUserNameAndPassword }
-    /// Whether the account's domain is wanted as well, unless the user name has it.
+    /// Whether it must include the account's domain, unless the user name contains it.
     public var requiresAccountDomain: Bool { scheme.requiresAccountDomain }
 
-    /// A question for tests of a source. Calls ask their own.
+    /// A question for tests of a source. Calls make their own questions.
     public init(
         space: ProtectionSpace, path: String = "", scheme: AuthenticationScheme, reason: Reason = .first,
         attempt: Int = 1
@@ -143,7 +145,7 @@ public struct CredentialQuestion: Sendable, Hashable {
 }
 
 extension AuthenticationScheme {
-    /// Whether credentials for it are a user name and a password. For Negotiate they may be.
+    /// Whether its credentials are a user name and a password. For Negotiate they may be.
     public var requiresUserNameAndPassword: Bool { [.basic, .digest, .ntlm].contains(self) }
     /// Whether the domain of an account is part of its credentials.
     public var requiresAccountDomain: Bool { self == .ntlm }

@@ -1,21 +1,21 @@
-/// What proves who we are to a protection space. Passwords and tokens appear in no description, dump or mirror.
+/// The credentials for a protection space. No description, dump or mirror shows a password or token.
 public struct Credentials: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case account(Account)
-        /// Bound to the client certificate with this hash, if there is one.
+        /// Bound to the client certificate with this hash; nil for none.
         case token(String, certificate: [UInt8]?)
         case ticket
         case consumer(OAuth1Consumer)
     }
     package let kind: Kind
 
-    /// A name, and what only its owner knows.
+    /// A name, and a password that only its owner knows.
     package struct Account: Sendable, Hashable {
         package let user: String
         package let password: String
         package let domain: String
 
-        /// `DOMAIN\user` is taken apart; `user@domain` is a name by itself (MS-NLMP §3.1.5.1).
+        /// `DOMAIN\user` is split; `user@domain` is a complete name (MS-NLMP §3.1.5.1).
         package var split: (user: String, domain: String) {
             guard domain.isEmpty, let backslash = user.firstIndex(of: "\\") else { return (user, domain) }
             return (String(user[user.index(after: backslash)...]), String(user[..<backslash]))
@@ -24,18 +24,20 @@ public struct Credentials: Sendable, Hashable {
 
     /// A user name and a password, for Basic (RFC 7617), Digest (RFC 7616), NTLM and Negotiate.
     ///
-    /// What a scheme cannot carry, such as a user name with a colon in Basic, is refused when the credentials are used.
+    /// Values that a scheme cannot carry, such as a user name with a colon in Basic, are refused when the credentials
+    /// are used.
     ///
-    /// - Parameter domain: the account's domain, for NTLM and Negotiate. Empty where the server's own is meant, or where the user name
-    ///   has it: `DOMAIN\user`, `user@domain`.
+    /// - Parameter domain: the account's domain, for NTLM and Negotiate. Empty for the server's own domain, or when the
+    ///   user name contains it: `DOMAIN\user`, `user@domain`.
     public static func account(user: String, password: String, domain: String = "") -> Credentials {
         .init(kind: .account(.init(user: user, password: password, domain: domain)))
     }
 
-    /// A token that whoever has it may use (RFC 6750). Where it expires, give a ``TokenSource`` in its place.
+    /// A token that can be used by anyone who has it (RFC 6750). If it expires, use a ``TokenSource`` instead.
     public static func bearer(_ token: String) -> Credentials { .init(kind: .token(token, certificate: nil)) }
 
-    /// The ticket that the system has for whoever runs the program, or gets for a key table: Negotiate with Kerberos (RFC 4559).
+    /// The Kerberos ticket that the system has for the user of the program, or gets with a key table: Negotiate (RFC
+    /// 4559).
     public static let ticket = Credentials(kind: .ticket)
 
     /// A consumer's key, which signs each request (RFC 5849).

@@ -1,6 +1,6 @@
 import SwiftASN1
 
-/// One run of a scheme that takes several messages over one connection.
+/// One handshake of a scheme that takes several messages over one connection.
 struct Handshake: Sendable {
     private enum Mechanism: Sendable {
         case ntlm(NTLMClient.Account)
@@ -17,25 +17,25 @@ struct Handshake: Sendable {
     private let mechanism: Mechanism
     private var hasAnswered = false
     private var rounds = 0
-    /// More than any mechanism takes.
+    /// More rounds than any mechanism takes.
     private static let maximumRounds = 8
-    /// Once NTLM is through.
+    /// The session after a complete NTLM handshake.
     private var session: NTLMClient.Session?
-    /// Whether ``message`` is one that proves who we are, and not only that we would.
+    /// Whether ``message`` proves the user's identity; a first message only announces the proof.
     var isDecisive: Bool {
         switch mechanism {
         case .ntlm, .wrapped: hasAnswered
         case .system: true
         }
     }
-    /// Whether a refusal of ``message`` says that the password is wrong: of a ticket it does not.
+    /// Whether a refusal of ``message`` means that the password is wrong; for a ticket it does not.
     var provesPassword: Bool {
         switch mechanism {
         case .ntlm, .wrapped: hasAnswered
         case .system: false
         }
     }
-    /// What the next request carries.
+    /// The message of the next request.
     private(set) var message: [UInt8]?
 
     static func ntlm(
@@ -56,7 +56,7 @@ struct Handshake: Sendable {
         _ kerberos: any NegotiateMechanism, _ credentials: Credentials, at space: ProtectionSpace,
         over channel: AuthenticationChannel
     ) async throws -> Handshake {
-        // A proxy's answer to CONNECT has no place for a proof.
+        // A proxy's answer to CONNECT has no field for a proof.
         let context = try await kerberos.context(
             host: space.host, credentials: credentials, channelBinding: channel.binding, mutual: !space.isProxy)
         let message = try await context.step(nil).map { try SPNEGO.initial(SPNEGO.kerberos, token: $0) }
@@ -75,13 +75,14 @@ struct Handshake: Sendable {
         self.message = message
     }
 
-    /// Takes what the peer answered to ``message``; afterwards that is nil where the peer's word was the last.
+    /// Processes the peer's answer to ``message``. Afterwards, ``message`` is nil if the handshake has no further
+    /// message.
     mutating func take(_ token: [UInt8]) async throws {
         defer { hasAnswered = true }
         rounds += 1
         guard rounds <= Self.maximumRounds else {
             throw AuthenticationError(
-                .malformedChallenge, "\(space) goes on with \(scheme) without end; it was given up.", space: space)
+                .malformedChallenge, "\(space) continues \(scheme) without end; the client ended it.", space: space)
         }
         switch mechanism {
         case .ntlm(let account):
@@ -90,7 +91,7 @@ struct Handshake: Sendable {
             let said = try inner(of: token, SPNEGO.ntlm)
             guard let said, !hasAnswered else { return message = nil }
             let (answer, session) = try answer(account, said)
-            // Who sends a code with NTLM's last message has to send this one too (MS-SPNG).
+            // A client that sends a code in NTLM's last message must send this one too (MS-SPNG).
             let code = session.signature(of: try SPNEGO.list(SPNEGO.ntlm), toServer: true)
             message = try SPNEGO.response(token: answer, code: code)
             self.session = session
@@ -100,8 +101,8 @@ struct Handshake: Sendable {
         }
     }
 
-    /// Whether the peer answers our last message with a challenge message of NTLM: it began anew, and has not looked at the password. What
-    /// cannot be read does not count.
+    /// Whether the peer answers the client's last message with an NTLM challenge: it began again, and has not checked
+    /// the password. An answer that cannot be read does not count.
     func beginsAnew(with token: [UInt8]) -> Bool {
         guard hasAnswered else { return false }
         let said: [UInt8]?
@@ -116,7 +117,7 @@ struct Handshake: Sendable {
         return (try? NTLMChallenge(said, space: space)) != nil
     }
 
-    /// What a peer says of a mechanism within SPNEGO; nil when it says nothing more, or refuses.
+    /// The peer's token of a mechanism within SPNEGO; nil when it sends none, or refuses.
     private func inner(of token: [UInt8], _ mechanism: ASN1ObjectIdentifier) throws(AuthenticationError) -> [UInt8]? {
         let answer = try SPNEGO.Answer(token, space: space)
         if answer.state == .rejected { return nil }
@@ -137,18 +138,18 @@ struct Handshake: Sendable {
             channelBinding: binding, .now())
     }
 
-    /// Looks at what the peer says with its success.
+    /// Checks the peer's proof in its successful answer.
     ///
-    /// - Throws: ``AuthenticationError`` with `peerNotProved` when it should have proved itself and has not.
+    /// - Throws: ``AuthenticationError`` with `peerNotProved` when the peer must prove its identity and has not.
     func verify(_ token: [UInt8]?) async throws {
         if let session, let token {
             let expected = session.signature(of: try SPNEGO.list(SPNEGO.ntlm), toServer: false)
-            // What cannot be read proves nothing either.
+            // A token that cannot be read proves nothing either.
             let said = try? SPNEGO.Answer(token, space: space)
             guard let said, said.code.map({ ConstantTime.equal($0, expected) }) ?? true else {
                 throw AuthenticationError(
                     .peerNotProved,
-                    "\(space) has accepted our credentials, and its own code over them is wrong (RFC 4178 §5). Somebody may stand between.",
+                    "\(space) has accepted the credentials, and its own code over them is wrong (RFC 4178 §5). An attacker may intercept the connection.",
                     space: space)
             }
         }
@@ -160,13 +161,13 @@ struct Handshake: Sendable {
         } catch {
             throw AuthenticationError(
                 .peerNotProved,
-                "\(space) has accepted our ticket, and its own proof does not hold (RFC 4559 §5). Somebody may stand between.",
+                "\(space) has accepted the ticket, and its own proof does not hold (RFC 4559 §5). An attacker may intercept the connection.",
                 space: space, cause: error)
         }
         guard space.isProxy || context.isComplete else {
             throw AuthenticationError(
                 .peerNotProved,
-                "\(space) has accepted our ticket without proving that it could read it (RFC 4559 §5). Somebody may stand between.",
+                "\(space) has accepted the ticket without proving that it could read it (RFC 4559 §5). An attacker may intercept the connection.",
                 space: space)
         }
     }

@@ -1,11 +1,13 @@
-/// What is sent only to peers that a program has named it for, since a password can be guessed from it or read in it.
+/// The permission that a program must give before a client sends something in which a password can be read or from
+/// which it can be guessed.
 enum OptIn {
     /// ``AuthenticationPolicy/allowsPlaintext``
     case plaintext
     /// ``AuthenticationPolicy/allowsDigestWithoutQop``
     case digestWithoutQop
 
-    /// How to give it, in Swift and on the command line; that of a proxy opens no origin.
+    /// How to give the permission, in Swift and on the command line. The permission for a proxy does not apply to
+    /// origins.
     func name(in space: ProtectionSpace) -> String {
         let path = Self.settings(of: space)
         let option = space.isProxy ? "--proxy-allow" : "--allow"
@@ -21,9 +23,9 @@ enum OptIn {
 }
 
 extension AuthenticationPolicy {
-    /// Whether what a scheme sends may go over the way to a space.
+    /// Whether the credentials of a scheme may travel to a space.
     ///
-    /// - Parameter isLocal: whether the way does not leave this machine.
+    /// - Parameter isLocal: whether the traffic stays on this machine.
     func allows(_ scheme: AuthenticationScheme, in space: ProtectionSpace, isLocal: Bool) -> Bool {
         switch scheme.exposure {
         case .nothing: true
@@ -32,19 +34,19 @@ extension AuthenticationPolicy {
         }
     }
 
-    /// Refuses what would show a password, or let it be guessed, without leave.
+    /// Refuses credentials that would show a password, or let it be guessed, without permission.
     ///
-    /// - Throws: ``AuthenticationError`` with `insecureChannel` or `noUsableScheme`, which names the leave.
+    /// - Throws: ``AuthenticationError`` with `insecureChannel` or `noUsableScheme`, whose message names the setting.
     func check(
         _ method: AuthenticationMethod, in space: ProtectionSpace, isLocal: Bool
     ) throws(AuthenticationError) {
-        // Without Kerberos there is only NTLM within it.
+        // Without Kerberos, Negotiate is only NTLM.
         let scheme = method == .negotiate && kerberos == nil ? .ntlm : method.scheme
         guard allows(scheme, in: space, isLocal: isLocal) else {
             let danger =
                 scheme.exposure == .secret
-                ? "where everybody on the way can read them"
-                : "where everybody on the way can guess the password from the answer"
+                ? "where anyone on the network path can read them"
+                : "where anyone on the network path can guess the password from the answer"
             throw .init(
                 .insecureChannel,
                 "\(space.asker) asks for \(method.scheme) credentials for \(space) over plain HTTP, \(danger); use https, or set "
@@ -61,12 +63,12 @@ extension AuthenticationPolicy {
         "without qop, so that the password could be looked up from the answer: update the server, or set \(OptIn.digestWithoutQop.name(in: space))"
     }
 
-    /// Why a challenge is not answered, and what to do about it, in words that follow the scheme's name.
+    /// Why a challenge is not answered, and what to do about it, in words that follow the name of the scheme.
     ///
     /// - Parameter isLocal: as in ``check(_:in:isLocal:)``.
     func obstacle(to challenge: Challenge, in space: ProtectionSpace, isLocal: Bool) -> String {
         guard let scheme = AuthenticationScheme(registered: challenge.scheme) else {
-            return ", which is not spoken here"
+            return ", which is not supported"
         }
         let option = Self.option(for: scheme, in: space)
         let settings = OptIn.settings(of: space)
@@ -84,10 +86,10 @@ extension AuthenticationPolicy {
         }
         switch scheme {
         case .ntlm where lacksHost:
-            return ", and \(space.host) does not stand in \(settings).ntlmHosts: add it there\(option)"
+            return ", and \(space.host) is not in \(settings).ntlmHosts: add it there\(option)"
         case .negotiate where lacksHost && kerberos == nil:
             let cure = "set \(settings).kerberos, or add \(host)\(option)"
-            return ", for which there is neither Kerberos nor leave to use NTLM: \(cure)"
+            return ", for which there is neither Kerberos nor permission to use NTLM: \(cure)"
         case .digest:
             if let unknown = DigestChallenge.unknown(in: challenge) {
                 return " with \(unknown), which is not known here"
@@ -103,7 +105,8 @@ extension AuthenticationPolicy {
         }
     }
 
-    /// How a scheme is named on the command line; nothing for one that cannot be. NTLM and Kerberos need the proxy's own name there.
+    /// The option for a scheme on the command line; empty if there is none. For a proxy, NTLM and Kerberos also need
+    /// its address there.
     private static func option(for scheme: AuthenticationScheme, in space: ProtectionSpace) -> String {
         guard scheme != .oauth1 else { return "" }
         let name = scheme.description.lowercased()

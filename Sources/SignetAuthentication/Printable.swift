@@ -1,6 +1,6 @@
 extension String {
-    /// The text for logs and messages, which it cannot break out of: what is invisible, or changes how its surroundings
-    /// look, becomes U+FFFD, and what is very long is cut.
+    /// The text in a form that is safe in logs and messages: invisible characters, and those that change the look of
+    /// other text, become U+FFFD, and a very long text is cut.
     package var printable: String {
         let limit = 128
         var text = String.UnicodeScalarView()

@@ -4,18 +4,18 @@ public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
     public let scheme: String
     /// The host in lower case; an IPv6 address stands without brackets.
     public let host: String
-    /// The port of the origin or proxy, also where it is the default one of the scheme.
+    /// The port of the origin or proxy; always given, also when it is the scheme's default.
     public let port: Int
-    /// The realm as the server named it. It is text from outside: show it, but believe nothing it says.
-    /// Empty while credentials are sent before any challenge.
+    /// The realm as the server named it. It comes from the server: show it, but do not trust it. Empty while
+    /// credentials are sent before any challenge.
     public let realm: String
-    /// Whether a proxy asks, not the server behind it. The two never share credentials.
+    /// Whether a proxy asks, and not the server behind it. The two never share credentials.
     public let isProxy: Bool
 
-    /// Scheme and host are put into lower case.
+    /// Scheme and host are converted to lower case.
     ///
     /// - Parameters:
-    ///   - realm: as the server named it, by case; empty before any challenge.
+    ///   - realm: as the server named it, case-sensitive; empty before any challenge.
     ///   - isProxy: whether a proxy asks.
     public init(scheme: String, host: String, port: Int, realm: String, isProxy: Bool = false) {
         self.scheme = Self.lowercased(scheme)
@@ -38,18 +38,18 @@ public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
         return String(target[..<end])
     }
 
-    /// Nearly all are in lower case already, and stay as they are.
+    /// Nearly all texts are already in lower case, and are returned as they are.
     private static func lowercased(_ text: String) -> String {
         text.utf8.allSatisfy { $0 < 0x80 && !(0x41...0x5A).contains($0) } ? text : text.lowercased()
     }
 
-    /// Whether both stand at one origin, whatever the realm.
+    /// Whether both belong to one origin, whatever the realm.
     package func sharesOrigin(with other: Self) -> Bool { with(realm: "") == other.with(realm: "") }
 
-    /// Who asks, at the beginning of a sentence.
+    /// The peer that asks, for the beginning of a sentence.
     var asker: String { isProxy ? "The proxy" : "The server" }
 
-    /// For people; of the realm only what is printable.
+    /// For users and logs; the realm without unprintable characters.
     public var description: String {
         let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         let what = isProxy ? "proxy " : ""

@@ -6,9 +6,9 @@ import Musl
 import Glibc
 #endif
 
-/// What time it is, for schemes that say so.
+/// The current time, for schemes that send it.
 enum SystemClock {
-    /// Since 1970, and not before.
+    /// Since 1970; never negative.
     static var now: (seconds: UInt64, nanoseconds: UInt64) {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)

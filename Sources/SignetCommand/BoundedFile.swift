@@ -2,11 +2,11 @@
 import Foundation
 import Signet
 
-/// Files that a user names: read up to a limit, and refused with what is wrong with them.
+/// Reads files that a user names, up to a limit; the errors tell the user what is wrong with a file.
 enum BoundedFile {
     /// - Parameters:
     ///   - path: `-` for standard input. Pipes are read as well, such as the shell's `<(command)`.
-    ///   - name: what the file is called in errors.
+    ///   - name: the file's name in errors.
     ///   - maximumBytes: larger files are refused.
     static func read(_ path: String, name: String, maximumBytes: Int) throws(CommandError) -> [UInt8] {
         var isFolder: ObjCBool = false
@@ -17,7 +17,7 @@ enum BoundedFile {
             throw CommandError("\(name) cannot be read. Check its path and its permissions.")
         }
         let data: Data
-        // The end of the file is no data, where an empty file has nothing else.
+        // At the end of an empty file, `read` returns no data.
         do { data = try file.read(upToCount: maximumBytes + 1) ?? Data() } catch {
             throw CommandError("\(name) cannot be read: \(error.localizedDescription)")
         }

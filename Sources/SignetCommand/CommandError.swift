@@ -1,5 +1,5 @@
 #if CommandLine
-/// What the user gave cannot be used. It holds no secret.
+/// The user's input cannot be used. The message holds no secret.
 struct CommandError: Error, Hashable, CustomStringConvertible {
     /// What is wrong, and what to do next.
     var message: String

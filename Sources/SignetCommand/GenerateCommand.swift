@@ -30,17 +30,17 @@ struct GenerateCommand: ParsableCommand {
     var root: String?
 
     @Option(
-        help: "A configuration, as the plugin reads it; the options here go before what it says.",
+        help: "A configuration, as the plugin reads it; the options here override it.",
         completion: .file(extensions: ["yaml", "yml"]))
     var config: String?
 
-    @Option(help: "Who may use what is generated: public, package or internal (default: internal).")
+    @Option(help: "The access level of the generated code: public, package or internal (default: internal).")
     var access: AccessLevel?
 
-    @Option(help: "Modules that the files import, apart by commas.", transform: Self.imports)
+    @Option(help: "Modules that the files import, separated by commas.", transform: Self.imports)
     var imports: [ModuleImport]?
 
-    @Option(help: "Only these operations, apart by commas.")
+    @Option(help: "Only these operations, separated by commas.")
     var operations: String?
 
     @Option(help: "The service, where the WSDL has several.")
@@ -54,7 +54,7 @@ struct GenerateCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Which derived types are made although nothing names them: all, named for none, or a list apart by commas.",
+            "The derived types to make although no declaration refers to them: all, named (none of them), or a list separated by commas.",
             valueName: "which"))
     var derived: String?
 

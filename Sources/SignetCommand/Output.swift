@@ -3,18 +3,18 @@ import Foundation
 import SignetDynamic
 import SignetWSDL
 
-/// What goes to standard output.
+/// Writes to standard output.
 enum Output {
     static func json(_ value: DynamicValue) { print(TerminalText.json(value.json(pretty: true))) }
 
-    /// What a command found, as JSON for other programs.
+    /// Writes a command's report as JSON for other programs.
     static func report(_ report: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         print(TerminalText.json(String(decoding: try encoder.encode(report), as: UTF8.self)))
     }
 
-    /// XML as it is; on a terminal, what would steer it is made visible.
+    /// Writes XML unchanged; on a terminal, control characters are escaped.
     static func document(_ bytes: [UInt8]) {
         if isatty(STDOUT_FILENO) == 1 {
             print(TerminalText.block(String(decoding: bytes, as: UTF8.self)))

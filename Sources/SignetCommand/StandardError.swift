@@ -1,7 +1,7 @@
 #if CommandLine
 import Foundation
 
-/// Where complaints go.
+/// The standard error stream.
 struct StandardError: TextOutputStream {
     mutating func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 }

@@ -1,7 +1,7 @@
 #if !CommandLine
 import Foundation
 
-/// Stands in the place of the command where the trait is missing.
+/// Replaces the command when the package is built without the trait.
 @main enum SignetCommand {
     static func main() {
         let message =

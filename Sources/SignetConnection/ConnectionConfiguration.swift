@@ -4,55 +4,62 @@ public import SignetCredentials
 public import SignetHTTP
 public import SignetTLS
 
-/// How a transport reaches a service: which server it trusts, what it proves itself, by which way, over how many connections.
+/// How a client reaches a service: which servers it trusts, how it authenticates itself, which route it takes, and over
+/// how many connections.
 ///
-/// Every transport takes this value. One that cannot do what a setting asks for says so when it is made; see ``ConnectionFeature``.
+/// Every transport takes this value. A transport that does not support a setting throws an error when it is created;
+/// see ``ConnectionFeature``.
 public struct ConnectionConfiguration: Sendable {
-    /// The certificate to show when the origin of the service asks for one; no other host ever gets it. Asked for before
-    /// every call; a connection opened with one identity is never used with another.
+    /// The certificate that the client shows when the origin of the service asks for one; no other host ever gets it.
+    /// The source is asked before every call. A connection opened with one identity is never used with another.
     public var identity: IdentitySource?
-    /// Looks for ``identity`` only when the server wants a certificate: a person is not troubled with a password or a card that
-    /// the server does not need. Calls share connections then, whichever identity they were opened with; see
-    /// `renewConnections()` of the transport. Such an identity is not shown late, and a key that only signs must be able to make
-    /// every signature that TLS may ask of it.
+    /// Whether ``identity`` is looked up only when the server asks for a certificate, so that a person is not asked for
+    /// a password or a card that the server does not need. Calls then share connections, whatever identity they were
+    /// opened with; see `renewConnections()` of the transport. Such an identity cannot be shown late, and a key that
+    /// only signs must support every signature algorithm that TLS may require of it.
     public var looksForIdentityOnDemand = false
-    /// Errors of the identity (``Identity/problems(at:for:)``) with which a connection is made all the same, such as
-    /// `[.expired]` where the clock of this machine is wrong. With any other, a call ends with ``TransportError`` and
-    /// `unusableIdentity`, before a connection is made, or before it is shown on demand.
+    /// Problems of the identity (``Identity/problems(at:for:)``) despite which the client connects, such as
+    /// `[.expired]` where the clock of this machine is wrong. With any other error the call ends with
+    /// ``TransportError`` and `unusableIdentity`, before the client connects, or before it shows an identity that is
+    /// looked up on demand.
     public var toleratedIdentityProblems: Set<IdentityProblem.Code> = []
-    /// Whether the server may also ask for ``identity`` in a second handshake on the open connection, as IIS and Apache do that want
-    /// it for some of their paths only. That is possible in TLS 1.2 alone (RFC 5746), and then nothing newer is offered. A key
-    /// that only signs cannot be shown so.
+    /// Whether the server may also ask for ``identity`` in a second handshake on the open connection, as IIS and Apache
+    /// do when they require it for some of their paths only. This exists only in TLS 1.2 (RFC 5746), so the client then
+    /// offers nothing newer. A key that only signs cannot be shown this way.
     public var showsIdentityLate = false
-    /// Which servers are trusted, judged before our certificate or any credential is sent.
+    /// Which servers are trusted. The client judges the server before it sends its certificate or any credentials.
     public var trust: TrustPolicy = .system
-    /// Whether a server that speaks nothing better in TLS 1.2 is offered cipher suites with AES-CBC, whose records can be attacked by
-    /// measuring times, and with RSA key exchange: with the server's key all that was recorded can be read later. Neither
-    /// is offered otherwise; DHE cannot be.
+    /// Whether the client also offers cipher suites with AES-CBC and with RSA key exchange, for servers that support
+    /// nothing better in TLS 1.2. An attacker who measures times can attack records with AES-CBC; with RSA key
+    /// exchange, an attacker who gets the server's key can read everything recorded earlier. The client offers neither
+    /// otherwise; DHE is not available.
     public var allowsInsecureCipherSuites = false
-    /// Where exceptions to ``trust``, and to that of a proxy, are kept; see ``TrustException``. The transport looks into it for every
-    /// new connection, and for a kept one that depends on an exception. By default they are forgotten with the transport.
+    /// Stores exceptions to ``trust``, and to that of a proxy; see ``TrustException``. The transport reads it for every
+    /// new connection, and for a kept one that depends on an exception. By default, exceptions are forgotten with the
+    /// transport.
     public var trustExceptions: any TrustExceptionStore = MemoryTrustExceptions()
-    /// What to do with a server that ``trust`` refuses for what a person may overrule, such as a certificate that has expired.
+    /// What the client does with a server that ``trust`` refuses for a reason that a person may overrule, such as an
+    /// expired certificate.
     public var onTrustFailure = TrustFailureHandling.refuse
-    /// What to answer when the origin of the service asks for credentials (401). No other origin gets them.
+    /// The credentials for a challenge of the service's origin (401). No other origin gets them.
     public var authentication = AuthenticationPolicy()
-    /// How to get past proxies.
+    /// How calls go through proxies.
     public var proxy = ProxyConfiguration()
-    /// The path of a socket in the file system at which the service is reached, in place of its host and port, whose name counts
-    /// for TLS all the same. No proxy is asked then.
+    /// The path of a socket in the file system that is used to reach the service, in place of its host and port; the
+    /// host name still counts for TLS. No proxy is used then.
     public var unixSocket: String?
-    /// Connections open at a time to one origin, from 1; more calls wait for one of them.
+    /// The limit of simultaneous connections to one origin, from 1; further calls wait.
     public var maximumConnections = 8
-    /// Connections open at a time to all origins that are called over one transport, from 1.
+    /// The limit of simultaneous connections to all origins that are called over one transport, from 1.
     public var maximumConnectionsInTotal = Self.usualConnectionsInTotal
-    /// Connections to the service that stay open ahead of need; nil for none.
+    /// Connections to the service that are kept open in advance; nil for none.
     public var warmConnections: WarmConnections?
-    /// Whether answers may come compressed (gzip, deflate). The limits of a call count for what comes out.
+    /// Whether answers may be compressed (gzip, deflate). The limits of a call apply to the decompressed content.
     public var acceptsCompression = true
     /// The largest head of an answer, in bytes of all its fields, from 1.
     public var maximumFieldBytes = Self.usualFieldBytes
-    /// Connections at debug level, sizes of content at trace level; no secret at any level. Silent unless given.
+    /// Logs connections at debug level and sizes of content at trace level; no secret at any level. By default nothing
+    /// is logged.
     public var logger = Logger(label: "signet.transport", factory: { _ in SwiftLogNoOpLogHandler() })
 
     static let usualConnectionsInTotal = 256
@@ -61,9 +68,10 @@ public struct ConnectionConfiguration: Sendable {
     /// The usual configuration: the system's trust anchors, no identity, no credentials, nothing logged.
     public init() {}
 
-    /// What a transport with this configuration has to prove with at an origin: all of it at its own, and nothing at another.
+    /// What a transport with this configuration can prove at an origin: all of it at its own origin, and nothing at
+    /// another.
     ///
-    /// - Parameter own: the origin that the transport was made for.
+    /// - Parameter own: the origin for which the transport was created.
     public func proofs(at origin: Origin, of own: Origin) -> ClientProofs {
         guard origin == own else { return ClientProofs(hasIdentity: false, hasCredentials: false) }
         return ClientProofs(hasIdentity: identity != nil, hasCredentials: !authentication.credentials.isNone)

@@ -3,7 +3,7 @@ import SignetCredentials
 public import SignetHTTP
 import SignetTLS
 
-/// What a ``ConnectionConfiguration`` may ask for and not every transport can do.
+/// A feature that a ``ConnectionConfiguration`` may require and that not every transport supports.
 public enum ConnectionFeature: Sendable, Hashable, CaseIterable {
     /// TLS with the service, judged by ``ConnectionConfiguration/trust``.
     case tls
@@ -35,7 +35,7 @@ public enum ConnectionFeature: Sendable, Hashable, CaseIterable {
     case systemProxies
 }
 
-/// A ``ConnectionConfiguration`` that would not do what it says.
+/// A ``ConnectionConfiguration`` with a setting that could not take effect.
 public struct ConnectionConfigurationError: Error, Sendable, CustomStringConvertible {
     /// The property that cannot take effect, such as `identity` or `proxy.identity`.
     public let setting: String
@@ -46,7 +46,8 @@ public struct ConnectionConfigurationError: Error, Sendable, CustomStringConvert
 }
 
 extension ConnectionConfiguration {
-    /// What a transport must be able to do for this configuration, for a service at `origin`, with the setting that asks for it.
+    /// The features that a transport must support for this configuration and a service at `origin`, each with the
+    /// setting that requires it.
     func demands(for origin: Origin) -> [(feature: ConnectionFeature, setting: String)] {
         var demands: [(ConnectionFeature, String)] = []
         func demand(_ feature: ConnectionFeature, _ setting: String, if isAsked: Bool) {
@@ -75,7 +76,7 @@ extension ConnectionConfiguration {
         return demands
     }
 
-    /// Makes sure that each setting takes effect. A transport calls this when it is made.
+    /// Checks that each setting takes effect. A transport calls this when it is created.
     ///
     /// - Parameters:
     ///   - origin: of the service.
@@ -94,7 +95,7 @@ extension ConnectionConfiguration {
         }
     }
 
-    /// A setting that no transport could heed beside the others.
+    /// A setting that contradicts other settings, whatever the transport.
     private func conflict(for origin: Origin) -> (setting: String, message: String)? {
         for (setting, limit) in [
             ("maximumConnections", maximumConnections), ("maximumConnectionsInTotal", maximumConnectionsInTotal),
@@ -112,7 +113,7 @@ extension ConnectionConfiguration {
         if trust.hasPins, origin.scheme == .http {
             return (
                 "trust",
-                "The pins would never be looked at: \(origin) is reached without TLS. Use https, or take the pins out."
+                "The pins would never be checked: \(origin) is reached without TLS. Use https, or take the pins out."
             )
         }
         if proxy.identity != nil,
@@ -120,7 +121,7 @@ extension ConnectionConfiguration {
         {
             return (
                 "proxy.identity",
-                "The identity would never be shown to a proxy: proxy.rules name none that is spoken to over TLS (https://…)."
+                "The identity would never be shown to a proxy: proxy.rules name no proxy that uses TLS (https://…). Name one, or take proxy.identity out."
             )
         }
         if showsIdentityLate, looksForIdentityOnDemand {
@@ -140,7 +141,7 @@ extension ConnectionConfiguration {
         if showsIdentityLate, identity?.constant?.signsOnly == true {
             return (
                 "showsIdentityLate",
-                "A key that only signs cannot be shown late. Use an identity whose key is held, or have the server ask in the first handshake."
+                "A key that only signs cannot be shown late. Use an identity whose key is in memory, or have the server ask in the first handshake."
             )
         }
         return nil
@@ -158,17 +159,17 @@ extension ConnectionConfiguration {
         }
         guard !looksForIdentityOnDemand else {
             return
-                "A connection that is opened ahead of need cannot look for an identity on demand, which may ask a person: take out either warmConnections or looksForIdentityOnDemand."
+                "A connection that is opened in advance cannot look for an identity on demand, which may ask a person: take out either warmConnections or looksForIdentityOnDemand."
         }
         return nil
     }
 }
 
 extension ConnectionFeature {
-    /// Goes on a sentence that begins with the name of a transport.
+    /// Completes a sentence that begins with the name of a transport.
     fileprivate var refusal: String {
         switch self {
-        case .tls: "cannot be told on this system which servers to trust; use NIOTransport."
+        case .tls: "cannot judge servers by a policy on this system; use NIOTransport."
         case .signingKeys:
             "cannot use a key that only signs; use NIOTransport, or on Apple's systems an identity made of a SecIdentity."
         case .keychainIdentities: "cannot use an identity of the Keychain whose key only signs."
@@ -179,10 +180,10 @@ extension ConnectionFeature {
             "uses the proxies of the system's settings; set proxy.rules to nil for them, or to .direct for none."
         case .proxyIdentity: "cannot show an identity to a proxy."
         case .unixSocket: "cannot use a socket in the file system."
-        case .connectionsInTotal: "cannot bound the connections to all origins."
-        case .warmConnections: "cannot keep connections open ahead of need."
+        case .connectionsInTotal: "cannot limit the connections to all origins."
+        case .warmConnections: "cannot keep connections open in advance."
         case .uncompressedAnswers: "always accepts compressed answers."
-        case .fieldLimit: "cannot bound the head of an answer."
+        case .fieldLimit: "cannot limit the head of an answer."
         case .systemProxies: "goes to every origin directly unless proxy.rules name a proxy."
         }
     }

@@ -1,4 +1,4 @@
-// A program that configures a connection needs the values that it is made of.
+// A program that configures a connection also needs the types of its values.
 @_exported public import Logging
 @_exported public import SignetAuthentication
 @_exported public import SignetCredentials

@@ -3,34 +3,35 @@ public import SignetCredentials
 public import SignetHTTP
 public import SignetTLS
 
-/// How calls get past proxies.
+/// How calls go through proxies.
 public struct ProxyConfiguration: Sendable {
-    /// Which proxy leads where. Nil for what the transport does by itself: `NIOTransport` goes to every origin directly,
-    /// `URLSessionTransport` goes as the system's settings say.
+    /// Which origins are reached through which proxy. With nil, the transport decides: `NIOTransport` connects to every
+    /// origin directly, `URLSessionTransport` follows the system's settings.
     public var rules: ProxyRules?
-    /// Which proxies are trusted that are spoken to over TLS. It has no say about services.
+    /// Which proxies are trusted that use TLS. It does not apply to services.
     public var trust: TrustPolicy = .system
-    /// As ``ConnectionConfiguration/allowsInsecureCipherSuites``, for such a proxy.
+    /// As ``ConnectionConfiguration/allowsInsecureCipherSuites``, for a proxy that uses TLS.
     public var allowsInsecureCipherSuites = false
-    /// Shown to such a proxy when it asks. No service ever gets it.
+    /// The identity that the client shows to a proxy that asks for one over TLS. No service ever gets it.
     public var identity: IdentitySource?
-    /// What to answer when a proxy asks for credentials (407). No service ever gets them. A password for a proxy that is spoken to
-    /// in plain HTTP is sent, as it is or in an answer to Digest or NTLM, only with ``AuthenticationPolicy/allowsPlaintext``, which
-    /// opens no service; that of ``ConnectionConfiguration/authentication`` opens no proxy.
+    /// The credentials for a challenge of a proxy (407). No service ever gets them. A password for a proxy without TLS
+    /// is sent, in clear text or in an answer to Digest or NTLM, only with ``AuthenticationPolicy/allowsPlaintext`` of
+    /// this policy. That setting does not apply to services, nor that of ``ConnectionConfiguration/authentication`` to
+    /// proxies.
     public var authentication = AuthenticationPolicy()
 
-    /// Proxies without identity and credentials.
+    /// Proxies, without an identity and credentials for them.
     ///
-    /// - Parameter rules: nil for what the transport does by itself.
+    /// - Parameter rules: nil to let the transport decide.
     public init(_ rules: ProxyRules? = nil) { self.rules = rules }
 
-    /// What the environment says: `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`, with the logins that stand in the
+    /// Reads the environment: `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`, with the logins in their
     /// addresses; see ``ProxyRules/environment(_:)``.
     ///
-    /// A password in the address of a proxy that is spoken to in plain HTTP may travel so: the user who put it there has said it.
+    /// A password in the address of a proxy without TLS may be sent in plain HTTP, since the user has put it there.
     ///
     /// - Parameter variables: `ProcessInfo.processInfo.environment`.
-    /// - Throws: ``EndpointError`` naming the variable that is wrong.
+    /// - Throws: ``EndpointError`` that names the wrong variable.
     public static func environment(_ variables: [String: String]) throws(EndpointError) -> ProxyConfiguration {
         let (rules, logins) = try ProxyRules.environment(variables)
         var configuration = ProxyConfiguration(rules)

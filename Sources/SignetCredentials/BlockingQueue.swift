@@ -1,9 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// Runs what takes long or waits, such as slow arithmetic, a disk or a question of the operating system, on threads of its own.
+/// Runs calls that take long or wait, such as slow arithmetic, disk access or a question of the operating system to the
+/// user, on separate threads.
 ///
-/// The threads that tasks share are as few as the processor's cores: while they wait, no task goes on.
+/// Tasks share only as many threads as the processor has cores: if those threads wait, no task continues.
 package struct BlockingQueue: Sendable {
     private typealias Body = @Sendable () -> Void
 
@@ -15,7 +16,7 @@ package struct BlockingQueue: Sendable {
     private let width: Int
     private let state = State()
 
-    /// - Parameter width: how many calls run at a time, at least one. The others wait, and begin in their order.
+    /// - Parameter width: how many calls run at the same time, at least one. The others wait, and begin in order.
     package init(_ label: String, width: Int = 1) {
         self.label = label
         self.width = width
@@ -23,10 +24,10 @@ package struct BlockingQueue: Sendable {
 
     /// Runs `body` and waits for it.
     ///
-    /// A task that is cancelled before its turn does not wait for it, and `body` is not run. What has begun is waited for, so that
-    /// nothing it makes is left behind.
+    /// A task that is cancelled before its turn does not wait, and `body` is not run. A `body` that has begun is waited
+    /// for, so that nothing it creates is lost.
     ///
-    /// - Throws: what `body` throws, or `CancellationError`.
+    /// - Throws: the error of `body`, or `CancellationError`.
     package func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
         let turn = Turn<Result>()
         return try await withTaskCancellationHandler {
@@ -42,7 +43,7 @@ package struct BlockingQueue: Sendable {
         }
     }
 
-    /// Has `body` run some time, also when the task is cancelled.
+    /// Runs `body` later, also when the task is cancelled.
     package func start(_ body: @escaping @Sendable () -> Void) {
         let begins = state.calls.withLock { calls in
             guard calls.running < width else {
@@ -52,11 +53,11 @@ package struct BlockingQueue: Sendable {
             calls.running += 1
             return true
         }
-        // A serial queue for each: on Linux, a concurrent one would run its calls on the threads that tasks share.
+        // Each gets a serial queue: on Linux, a concurrent one would run its calls on the threads that tasks share.
         if begins { perform(body, on: DispatchQueue(label: label)) }
     }
 
-    /// Runs `body`, and then what has waited longest.
+    /// Runs `body`, and then the call that has waited longest.
     private func perform(_ body: @escaping Body, on queue: DispatchQueue) {
         queue.async {
             body()
@@ -70,7 +71,7 @@ package struct BlockingQueue: Sendable {
     }
 }
 
-/// Who waits for a turn: whoever takes it has to resume them.
+/// The continuation that waits for a turn. The code that takes it must resume it.
 private final class Turn<Value: Sendable>: Sendable {
     private enum State {
         case open
@@ -80,7 +81,7 @@ private final class Turn<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.open)
 
-    /// - Returns: false when the turn is over already.
+    /// - Returns: false when the turn has already ended.
     func wait(_ continuation: CheckedContinuation<Value, any Error>) -> Bool {
         state.withLock { state in
             guard case .open = state else { return false }

@@ -1,18 +1,19 @@
 public import SignetAuthentication
 
-/// What tells one stored credential from every other, as the Keychain does for Internet passwords: who asks, where, by which
-/// scheme, and for which account.
+/// Identifies a stored credential, as the Keychain does for Internet passwords: by protection space, path, scheme and
+/// account.
 public struct CredentialKey: Sendable, Hashable {
-    /// Protocol, host, port and realm, and whether a proxy asks or the origin.
+    /// Protocol, host, port and realm, and whether the peer that asks is a proxy or the origin.
     public let space: ProtectionSpace
-    /// The path below which the credential is meant to be used, such as `/reports`; empty for the whole origin.
+    /// The path below which the credential may be used, such as `/reports`; empty for the whole origin.
     public let path: String
-    /// The authentication scheme that it is for (RFC 9110 §11.1), in lower case; nil when it serves any.
+    /// The authentication scheme of the credential (RFC 9110 §11.1), in lower case; nil for any scheme.
     public let scheme: String?
-    /// The name of the user; empty where there is none, as with bearer tokens.
+    /// The name of the user; empty when there is none, as with bearer tokens.
     public let account: String
 
-    /// - Parameter scheme: as in the IANA registry, such as `Basic`; schemes differ by more than case.
+    /// - Parameter scheme: as in the IANA registry, such as `Basic`. Two schemes whose names differ only in case are
+    ///   the same.
     public init(space: ProtectionSpace, path: String = "", scheme: String? = nil, account: String) {
         self.space = space
         self.path = path == "/" ? "" : path
@@ -57,7 +58,8 @@ extension CredentialKey: CustomStringConvertible {
 }
 
 extension CredentialKey {
-    /// The order of results: the deepest path first, then what is meant for one scheme only; the rest only makes it fixed.
+    /// The order of results: the deepest path first, then credentials for one scheme only. The other parts only make
+    /// the order deterministic.
     package static func precedes(_ left: Self, _ right: Self) -> Bool {
         if left.path.utf8.count != right.path.utf8.count { return left.path.utf8.count > right.path.utf8.count }
         if (left.scheme == nil) != (right.scheme == nil) { return left.scheme != nil }

@@ -1,6 +1,6 @@
 public import SignetAuthentication
 
-/// What to look for in a ``CredentialStore``. A part that is nil is left open.
+/// The credentials to find in a ``CredentialStore``. A part that is nil matches anything.
 public struct CredentialQuery: Sendable, Hashable {
     /// `http` or `https`.
     public var urlScheme: String?
@@ -10,11 +10,11 @@ public struct CredentialQuery: Sendable, Hashable {
     public var port: Int?
     /// The realm as the server named it, compared by case (RFC 9110 §11.5).
     public var realm: String?
-    /// Whether a proxy asks, or the origin.
+    /// Whether the peer that asks is a proxy, or the origin.
     public var isProxy: Bool?
-    /// The path of a request. Credentials match that are for this path, for one above it or for the whole origin.
+    /// The path of a request. Credentials match that are for this path, for a path above it, or for the whole origin.
     public var path: String?
-    /// An authentication scheme. Credentials match that are for it or for any scheme.
+    /// An authentication scheme. Credentials match that are for this scheme or for any scheme.
     public var scheme: String?
     /// The name of the user, compared by case; empty for credentials without one, such as bearer tokens.
     public var account: String?
@@ -22,7 +22,7 @@ public struct CredentialQuery: Sendable, Hashable {
     /// Matches everything until parts are set.
     public init() {}
 
-    /// What answers a challenge.
+    /// Matches the credentials that can answer a challenge.
     public init(space: ProtectionSpace, path: String? = nil, scheme: String? = nil, account: String? = nil) {
         urlScheme = space.scheme
         host = space.host
@@ -34,7 +34,7 @@ public struct CredentialQuery: Sendable, Hashable {
         self.account = account
     }
 
-    /// Whether a credential with this key is looked for. A store of your own can filter by it.
+    /// Whether the query matches a credential with this key. Your own store can filter with it.
     public func matches(_ key: CredentialKey) -> Bool {
         func agrees<Part: Equatable>(_ wanted: Part?, _ part: Part) -> Bool { wanted.map { $0 == part } ?? true }
         return agrees(urlScheme?.lowercased(), key.space.scheme) && agrees(host?.lowercased(), key.space.host)
@@ -43,7 +43,7 @@ public struct CredentialQuery: Sendable, Hashable {
             && (scheme.map { key.scheme == nil || key.scheme == $0.lowercased() } ?? true)
     }
 
-    /// The space, when the query leaves nothing of it open.
+    /// The space, when the query gives every part of it.
     package var space: ProtectionSpace? {
         guard let urlScheme, let host, let port, let realm, let isProxy else { return nil }
         return ProtectionSpace(scheme: urlScheme, host: host, port: port, realm: realm, isProxy: isProxy)
@@ -52,7 +52,7 @@ public struct CredentialQuery: Sendable, Hashable {
     /// Whether a request for `path` lies below `above`, segment by segment (RFC 3986 §3.3).
     private static func covers(_ above: String, _ path: String) -> Bool {
         if above.isEmpty { return true }
-        // Where such a path leads is known to the server only (RFC 3986 §5.2.4).
+        // Only the server knows where such a path leads (RFC 3986 §5.2.4).
         let segments = path.lowercased().split(separator: "/").map { $0.replacing("%2e", with: ".") }
         if segments.contains(".") || segments.contains("..") { return false }
         guard path.utf8.starts(with: above.utf8) else { return false }

@@ -1,17 +1,18 @@
 public import SignetAuthentication
 
 extension CredentialSource {
-    /// What a store has for whoever asks: for its space, or its origin without a realm; for a path above the request's; and for the scheme
-    /// or any.
+    /// The credentials that a store has for a question: for its space, or for the origin without a realm; for a path
+    /// above the request's; and for the scheme or any scheme.
     ///
-    /// The store is looked into each time, so that what was changed in it is used from the next question on. What the server has
-    /// refused stays in the store, since only a person knows whether the account or the server is wrong.
+    /// The store is searched for each question, so a change in the store counts from the next question on. Credentials
+    /// that the server has refused stay in the store, since only a person knows whether the account or the server is
+    /// wrong.
     ///
     /// - Parameters:
-    ///   - persistence: how long the store keeps what `ask` has answered and the server has accepted, instead of what it had for that
-    ///     account. With ``CredentialPersistence/none`` it keeps nothing.
-    ///   - ask: is asked where the store has nothing, or nothing else than what was refused.
-    ///   - notKept: is told why the store could not keep something. The call has succeeded all the same.
+    ///   - persistence: how long the store keeps an answer of `ask` that the server has accepted; it replaces the
+    ///     store's credential for that account. With ``CredentialPersistence/none`` it keeps nothing.
+    ///   - ask: is called when the store has no credentials, or only those that were refused.
+    ///   - notKept: is called when the store could not keep an answer. The call has succeeded nevertheless.
     public static func stored(
         in store: any CredentialStore, keeping persistence: CredentialPersistence = .none,
         otherwise ask: (@Sendable (CredentialQuestion) async throws -> Credentials?)? = nil,
@@ -30,7 +31,7 @@ extension CredentialSource {
         in store: any CredentialStore, _ ask: (@Sendable (CredentialQuestion) async throws -> Credentials?)?
     ) -> CredentialSource {
         .asking { question in
-            // What is kept without a realm is for any of the server's.
+            // A credential without a realm is for every realm of the server.
             for space in Set([question.space, question.space.with(realm: "")]).sorted(by: { $0.realm > $1.realm }) {
                 let query = CredentialQuery(space: space, path: question.path, scheme: question.scheme.description)
                 for found in try await store.find(query) {
@@ -41,7 +42,7 @@ extension CredentialSource {
                     }
                 }
             }
-            // What a store has not may be there for another scheme; a person is asked for an account only.
+            // The store may have a token for another scheme; a person can only be asked for an account.
             guard let ask, ![.bearer, .oauth1].contains(question.scheme) else {
                 if question.refused != nil || !question.everRefused.isEmpty { return nil }
                 throw NothingForScheme()
@@ -52,12 +53,13 @@ extension CredentialSource {
 }
 
 extension CredentialStore {
-    /// Keeps an account for the realm that has accepted it, in place of what ``find(_:)`` would give for the same question.
+    /// Keeps an account for the realm that has accepted it. It replaces what ``find(_:)`` would return for the same
+    /// question.
     func keep(
         _ credentials: Credentials, for question: CredentialQuestion, _ persistence: CredentialPersistence
     ) async throws {
         guard let account = credentials.account else { return }
-        // What others than NTLM and Negotiate have sent is the name alone.
+        // Schemes other than NTLM and Negotiate send only the name.
         let hasDomain = question.scheme.bindsToConnection && !account.domain.isEmpty
         let name = hasDomain ? "\(account.domain)\\\(account.user)" : account.user
         let secret = SecretBytes(account.password)
@@ -67,7 +69,7 @@ extension CredentialStore {
                     space: space, path: question.path, scheme: question.scheme.description, account: name))
         }
         let own = try await known(in: question.space)
-        // What it has given itself is not kept a second time.
+        // Credentials that came from the store itself are not added a second time.
         let all = try await own + known(in: question.space.with(realm: ""))
         if all.contains(where: { $0.secret == secret }) { return }
         guard let old = own.first else {
@@ -79,16 +81,16 @@ extension CredentialStore {
 }
 
 extension StoredCredential {
-    /// What a scheme takes; nil where the secret is no text.
+    /// The credentials in the form for a scheme; nil when the secret is not text.
     func credentials(for scheme: AuthenticationScheme) -> Credentials? {
         guard let text = secret.text else { return nil }
         switch scheme {
-        // A password is no token: it would be shown to whoever asks for one.
+        // A password is never given as a token: it would be sent to any server that asks for a token.
         case .bearer: return key.scheme == "bearer" ? .bearer(text) : nil
         case .oauth1: return nil
         case _ where key.scheme == "bearer": return nil
         default:
-            // In one form, so that what was refused is known in the other.
+            // Always in the same form, so that refused credentials are recognised.
             guard scheme.bindsToConnection, let backslash = key.account.firstIndex(of: "\\") else {
                 return .account(user: key.account, password: text)
             }

@@ -1,4 +1,4 @@
-/// A store of credentials that cannot do what it was asked for. Its message holds no secret.
+/// The error of a store of credentials. Its message contains no secret.
 public struct CredentialStoreError: Error, Sendable, CustomStringConvertible {
     /// The reason. New codes may be added: keep a `default` when switching.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -9,35 +9,36 @@ public struct CredentialStoreError: Error, Sendable, CustomStringConvertible {
         public static let alreadyThere = Code("alreadyThere")
         /// There is no credential with this key.
         public static let notFound = Code("notFound")
-        /// Several have this key, and which one is meant cannot be said.
+        /// Several credentials have this key, and the store cannot know which one is meant.
         public static let ambiguous = Code("ambiguous")
         /// A part of a credential is too long, empty or not allowed.
         public static let invalidItem = Code("invalidItem")
-        /// The store cannot keep a credential for as long as was asked for, or not for this scheme.
+        /// The store cannot keep a credential for the given time, or for this scheme.
         public static let unsupported = Code("unsupported")
-        /// The user would have to be asked, and that is not possible now: the device is locked, or nobody is there.
+        /// The user would have to be asked, and that is not possible now: the device is locked, or there is no user
+        /// session.
         public static let interactionNotAllowed = Code("interactionNotAllowed")
-        /// The user was asked and said no.
+        /// The user was asked and refused.
         public static let userCanceled = Code("userCanceled")
         /// The operating system does not let this program use the store.
         public static let notEntitled = Code("notEntitled")
-        /// What is stored was changed by something else than the store, exchanged, cut off or put back.
+        /// Another program changed the stored data, exchanged it, cut it off or restored old data.
         public static let damaged = Code("damaged")
         /// The file is of another kind.
         public static let notAStore = Code("notAStore")
         /// The file was written by a later version of this library.
         public static let newerVersion = Code("newerVersion")
-        /// The store is older than what was known of it: somebody put an old copy in its place.
+        /// The store is older than expected: an old copy has replaced it.
         public static let rolledBack = Code("rolledBack")
-        /// A file or folder that others can read or exchange: wrong owner, loose permissions, a symbolic link.
+        /// Others can read or exchange the file or folder: wrong owner, loose permissions, or a symbolic link.
         public static let unsafePermissions = Code("unsafePermissions")
         /// The master key does not open the store.
         public static let wrongKey = Code("wrongKey")
-        /// There is no master key or private key, or none that can be used.
+        /// There is no master key or private key, or it cannot be used.
         public static let keyUnavailable = Code("keyUnavailable")
-        /// The disk, or the size that was allowed for the store, is full. Nothing was changed.
+        /// The disk is full, or the store has reached its size limit. Nothing was changed.
         public static let full = Code("full")
-        /// Other processes used the store for longer than we were willing to wait. Nothing was changed.
+        /// Other processes used the store for longer than the limit for waiting. Nothing was changed.
         public static let busy = Code("busy")
         /// The operating system refused to read or write.
         public static let inputOutput = Code("inputOutput")
@@ -47,12 +48,13 @@ public struct CredentialStoreError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     /// What happened, where, and what to do next.
     public var message: String
-    /// The error of the database, the Keychain or the key's source that led to this one; nil where there was none.
+    /// The error of the database, the Keychain or the key's source that led to this one; nil when there was no other
+    /// error.
     public var cause: (any Error)?
 
-    /// For a store of your own.
+    /// An error of your own store.
     ///
-    /// - Parameter message: what happened, where, and what to do next; it must hold no secret.
+    /// - Parameter message: what happened, where, and what to do next; it must not contain a secret.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -72,7 +74,7 @@ public struct CredentialStoreError: Error, Sendable, CustomStringConvertible {
     package static func notPermanent(_ store: String) -> Self {
         .init(
             .unsupported,
-            "\(store) keeps credentials for good. Put a LayeredCredentialStore before it for those of one session.")
+            "\(store) keeps only permanent credentials. Put a LayeredCredentialStore before it for others.")
     }
 }
 

@@ -1,29 +1,30 @@
 import Foundation
 public import SignetTLS
 
-/// Keeps each identity as a PKCS#12 file, sealed with one password, in a folder that only its owner can enter.
+/// Keeps each identity as a PKCS#12 file, encrypted with one password, in a folder that only its owner can enter.
 ///
-/// The folder is made with mode 0700 and each file with 0600, from the first moment. A folder or file that is looser,
-/// owned by somebody else or a symbolic link is refused, never repaired: whoever loosened it may have read it. A file is
-/// replaced in one step, so that a crash leaves either the old identity or the new one.
+/// The folder is created with mode 0700 and each file with 0600, from the first moment. A folder or file with looser
+/// permissions, of another owner, or that is a symbolic link is refused and never repaired: another user may have read
+/// it. A file is replaced in one step, so that a crash leaves either the old identity or the new one.
 ///
-/// The seal protects what a thief of the disk finds only as well as its password does; do not keep that beside it.
+/// The encryption protects a stolen disk only as well as the password does; do not keep the password beside the store.
 public actor DirectoryIdentityStore: IdentityStore, CustomStringConvertible, CustomReflectable {
     /// The longest label, in bytes of UTF-8; file systems allow 255 bytes for the name made from it.
     public static let maximumLabelBytes = 120
 
     private let folder: PrivateFolder
     private let password: String
-    /// Files that were opened before: opening costs three slow key derivations, and a client asks before every call.
+    /// Files that were decrypted before: decrypting takes three slow key derivations, and a client asks before every
+    /// call.
     private var opened: [String: (file: [UInt8], identity: Identity)] = [:]
 
-    /// Opens the folder at `path`, or makes it; the folder that contains it must exist.
+    /// Opens the folder at `path`, or creates it; the folder that contains it must exist.
     ///
     /// - Throws: ``IdentityStoreError`` with `unsafePermissions`, `inputOutput`, or `weakPassword` for an empty one.
     public init(path: String, password: String) throws {
         guard !password.isEmpty else {
             throw IdentityStoreError(
-                .weakPassword, "An empty password does not seal the store “\(path)”. Give one that nobody can guess.")
+                .weakPassword, "An empty password does not seal the store “\(path)”. Give one that cannot be guessed.")
         }
         folder = try PrivateFolder(path: path)
         self.password = password
@@ -31,7 +32,7 @@ public actor DirectoryIdentityStore: IdentityStore, CustomStringConvertible, Cus
 
     public func identity(label: String) throws -> Identity? {
         let name = try Self.fileName(label)
-        // The file is read each time, so that one that was replaced, removed or made readable for others is noticed.
+        // The file is read each time, so that a replaced, removed or exposed file is noticed.
         guard let bytes = try folder.contents(of: name) else {
             opened[name] = nil
             return nil
@@ -60,7 +61,7 @@ public actor DirectoryIdentityStore: IdentityStore, CustomStringConvertible, Cus
 
     private static let suffix = ".p12"
 
-    /// The name of a label's file: its bytes in hexadecimal, which no file system folds, forbids or takes for a path.
+    /// The file name for a label: its bytes in hexadecimal, which no file system folds, forbids or takes for a path.
     private static func fileName(_ label: String) throws -> String {
         let bytes = Array(label.utf8)
         guard (1...maximumLabelBytes).contains(bytes.count) else {

@@ -1,25 +1,25 @@
 import Foundation
 public import SignetTLS
 
-/// Keeps exceptions in a folder that only its owner can reach, as JSON that people can read.
+/// Keeps exceptions as readable JSON in a folder that only its owner can enter.
 ///
-/// A change replaces the file as a whole, so that it is never half written. Two programs that change it in the same moment may
-/// lose one of the two changes.
+/// A change replaces the whole file, so that it is never half written. When two programs change it at the same moment,
+/// one of the changes may be lost.
 public actor DirectoryTrustExceptions: TrustExceptionStore {
     private static let file = "trust-exceptions.json"
     private let folder: PrivateFolder
 
-    /// - Parameter path: of the folder; it is made if it is not there, and may hold identities too.
-    /// - Throws: ``IdentityStoreError`` when it is not the user's own, or others can reach it.
+    /// - Parameter path: the folder's path. The folder is created if it does not exist, and may contain identities too.
+    /// - Throws: ``IdentityStoreError`` when the folder belongs to another user, or others can enter it.
     public init(path: String) throws { folder = try PrivateFolder(path: path) }
 
-    /// - Throws: ``IdentityStoreError`` when there is a file that cannot be read: were it taken for none, a denial would be lost.
+    /// - Throws: ``IdentityStoreError`` when the file cannot be read: ignoring it would lose a denial.
     public func exceptions() throws -> [TrustException] {
         guard let bytes = try folder.contents(of: Self.file) else { return [] }
         do { return try JSONDecoder().decode([TrustException].self, from: Data(bytes)) } catch {
             throw IdentityStoreError(
                 .damaged,
-                "The file “\(folder.path)/\(Self.file)” does not hold exceptions. Mend or remove it; until then no call is made."
+                "The file “\(folder.path)/\(Self.file)” does not hold exceptions. Correct or remove it; until then the client makes no call."
             )
         }
     }

@@ -2,15 +2,15 @@ public import SignetTLS
 
 /// Keeps identities under labels that the application chooses.
 ///
-/// A store may be asked from any task. What it gives is complete: a half-written identity is never returned.
+/// A store may be called from any task. It returns only complete identities, never half-written ones.
 public protocol IdentityStore: Sendable {
     /// The identity under `label`; nil when there is none.
     func identity(label: String) async throws -> Identity?
 
-    /// Keeps `identity` under `label`, in place of the one that was there.
+    /// Stores `identity` under `label`, in place of an existing one.
     func store(_ identity: Identity, label: String) async throws
 
-    /// Forgets the identity under `label`; nothing happens when there is none.
+    /// Removes the identity under `label`; nothing happens when there is none.
     func remove(label: String) async throws
 
     /// All labels, sorted.
@@ -19,16 +19,16 @@ public protocol IdentityStore: Sendable {
 
 /// Where a client or a server gets the identity that it shows on its connections.
 ///
-/// A client asks for every call, a server when it begins to listen and at intervals. An identity that was renewed in its store is thus
-/// used from then on for new connections, without a restart.
+/// A client asks for every call; a server when it begins to listen, and at intervals. An identity that was renewed in
+/// its store is therefore used for new connections without a restart.
 public struct IdentitySource: Sendable, CustomStringConvertible {
     public let description: String
-    /// The identity of a source that always gives the same one, so that no task has to wait for it.
+    /// The identity of a source that always gives the same one, so that tasks need not wait for it.
     package let constant: Identity?
     private let lookup: @Sendable () async throws -> Identity?
 
-    /// - Parameter description: names the source in reports; it must not hold a secret.
-    /// - Parameter lookup: gives the identity to show now; nil means that no certificate is shown.
+    /// - Parameter description: names the source in reports; it must not contain a secret.
+    /// - Parameter lookup: returns the identity to show now; nil to show no certificate.
     public init(description: String, _ lookup: @escaping @Sendable () async throws -> Identity?) {
         self.description = description
         self.lookup = lookup
@@ -44,10 +44,10 @@ public struct IdentitySource: Sendable, CustomStringConvertible {
     /// Always the same identity.
     public static func fixed(_ identity: Identity) -> IdentitySource { IdentitySource(constant: identity) }
 
-    /// The identity that `store` has under `label` at that moment.
+    /// The identity that `store` has under `label` at the time of the call.
     ///
-    /// A label without an identity is an error, ``IdentityStoreError`` with `notFound`: going on without the
-    /// certificate that was asked for would only fail later and with less to read.
+    /// When the store has no identity with this label, the source throws ``IdentityStoreError`` with `notFound`: a
+    /// connection without the expected certificate would only fail later and with a less helpful error.
     public static func stored(_ label: String, in store: any IdentityStore) -> IdentitySource {
         IdentitySource(description: "stored identity “\(label)”") {
             guard let identity = try await store.identity(label: label) else {
@@ -67,7 +67,7 @@ public struct IdentitySource: Sendable, CustomStringConvertible {
 public actor MemoryIdentityStore: IdentityStore {
     private var identities: [String: Identity]
 
-    /// - Parameter identities: what is there at the start, by label.
+    /// - Parameter identities: the initial content, by label.
     public init(_ identities: [String: Identity] = [:]) { self.identities = identities }
 
     public func identity(label: String) -> Identity? { identities[label] }

@@ -1,4 +1,4 @@
-/// A store of identities that cannot do what it was asked for. Its message holds no secret.
+/// The error of a store of identities. Its message contains no secret.
 public struct IdentityStoreError: Error, Sendable, CustomStringConvertible {
     /// The reason. New codes may be added: keep a `default` when switching.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -7,13 +7,13 @@ public struct IdentityStoreError: Error, Sendable, CustomStringConvertible {
 
         /// No identity has this label.
         public static let notFound = Code("notFound")
-        /// A label that is empty or too long.
+        /// The label is empty or too long.
         public static let invalidLabel = Code("invalidLabel")
-        /// A folder or file that others can read or exchange: wrong owner, loose permissions, a symbolic link.
+        /// Others can read or exchange the file or folder: wrong owner, loose permissions, or a symbolic link.
         public static let unsafePermissions = Code("unsafePermissions")
         /// The operating system refused to read or write.
         public static let inputOutput = Code("inputOutput")
-        /// A file is not what the store has written.
+        /// Another program has changed a file of the store.
         public static let damaged = Code("damaged")
         /// The password for the store is too weak.
         public static let weakPassword = Code("weakPassword")
@@ -23,12 +23,12 @@ public struct IdentityStoreError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     /// What happened, where, and what to do next.
     public var message: String
-    /// The error that led to this one; nil where the store has found the defect itself.
+    /// The error that led to this one; nil when the store found the defect itself.
     public var cause: (any Error)?
 
-    /// For a store of your own.
+    /// An error of your own store.
     ///
-    /// - Parameter message: what happened, where, and what to do next; it must hold no secret.
+    /// - Parameter message: what happened, where, and what to do next; it must not contain a secret.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

@@ -1,11 +1,12 @@
-/// Keeps each credential for as long as its persistence says: those of the session in memory, permanent ones in a store behind.
+/// Keeps each credential for as long as its persistence says: those for the session in memory, permanent ones in
+/// another store.
 ///
-/// A key is in one of the two only. Both are searched, and what is changed or removed is found in either.
+/// A key is only in one of the two. Both are searched, changed and removed from.
 public struct LayeredCredentialStore: CredentialStore, CustomStringConvertible {
     private let session = MemoryCredentialStore()
     private let permanent: any CredentialStore
 
-    /// - Parameter permanent: where permanent credentials go, such as the Keychain.
+    /// - Parameter permanent: the store for permanent credentials, such as the Keychain.
     public init(permanent: any CredentialStore) { self.permanent = permanent }
 
     public func find(_ query: CredentialQuery) async throws -> [StoredCredential] {
@@ -17,7 +18,7 @@ public struct LayeredCredentialStore: CredentialStore, CustomStringConvertible {
         {
             theirs = []
         }
-        // Two tasks that add one key to both at a time are not kept from it; the younger word counts.
+        // Two tasks may add one key to both stores at the same time; the credential in memory then counts.
         return (ours + theirs.filter { !known.contains($0.key) }).sorted { CredentialKey.precedes($0.key, $1.key) }
     }
 
@@ -71,7 +72,7 @@ public struct LayeredCredentialStore: CredentialStore, CustomStringConvertible {
 }
 
 extension CredentialQuery {
-    /// What leads to the credential with this key, and perhaps to a few others.
+    /// Matches the credential with this key, and possibly a few others.
     package init(_ key: CredentialKey) {
         self.init(space: key.space, scheme: key.scheme, account: key.account)
     }

@@ -5,7 +5,7 @@ public actor MemoryCredentialStore: CredentialStore {
     private var credentials: [CredentialKey: StoredCredential] = [:]
     private let now: @Sendable () -> Int64
 
-    /// An empty store. Its credentials are gone with it.
+    /// An empty store. Its credentials are lost with it.
     public init() { self.init(now: { Int64(Date().timeIntervalSince1970) }) }
 
     package init(now: @escaping @Sendable () -> Int64) { self.now = now }

@@ -6,7 +6,8 @@ import Glibc
 import Musl
 #endif
 
-/// A folder of small files that only its owner may read, opened in a way that leaves no moment to exchange it.
+/// A folder of small files that only its owner may read. It is opened in such a way that it cannot be exchanged in
+/// between.
 struct PrivateFolder: Sendable {
     let path: String
     private static let maximumFileBytes = 4 << 20
@@ -21,7 +22,7 @@ struct PrivateFolder: Sendable {
     /// The content of a file; nil when there is none.
     func contents(of name: String) throws -> [UInt8]? {
         try withFolder { folder in
-            // O_NONBLOCK: a pipe put there in place of a file must not make us wait.
+            // O_NONBLOCK: a pipe in place of a file must not block the call.
             let file = unsafe openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
             guard file >= 0 else {
                 if errno == ENOENT { return nil }
@@ -43,7 +44,7 @@ struct PrivateFolder: Sendable {
         }
     }
 
-    /// Puts a whole file in the place of the old one: new name, sync, rename, sync of the folder.
+    /// Replaces a whole file: new name, sync, rename, sync of the folder.
     func replace(_ name: String, with bytes: [UInt8]) throws {
         try withFolder { folder in
             UnfinishedFiles.share(folder)
@@ -77,7 +78,7 @@ struct PrivateFolder: Sendable {
 
     func names() throws -> [String] {
         try withFolder { folder in
-            // The stream closes the descriptor it is given, so it gets its own.
+            // The stream closes its descriptor, so it gets a copy.
             let copy = unsafe openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             guard copy >= 0 else { throw Self.failure("list", path) }
             guard let stream = unsafe fdopendir(copy) else {
@@ -123,8 +124,8 @@ struct PrivateFolder: Sendable {
         IdentityStoreError(
             .unsafePermissions,
             """
-            “\(path)” \(what) and is not used. If nobody can have read it, mend it (folder 0700, files 0600, your own); \
-            if somebody can, have the identity revoked and replaced.
+            “\(path)” \(what) and is not used. If no other user can have read it, correct its owner and mode \
+            (folder 0700, files 0600); otherwise have the identity revoked and replaced.
             """)
     }
 

@@ -1,10 +1,11 @@
-/// A password, token or key. Nothing that prints it shows it, and its bytes are overwritten when the last owner lets go of it.
+/// A password, token or key. Nothing that prints it shows it, and its bytes are overwritten when the last reference
+/// goes away.
 ///
 /// Two secrets are compared in a time that does not depend on where they differ.
 public struct SecretBytes: Sendable, Equatable {
     private let storage: Storage
 
-    /// Copies the bytes. The original is not overwritten: that is for its owner to do.
+    /// Copies the bytes. The original is not overwritten: its owner must do that.
     public init(_ bytes: some Sequence<UInt8>) { storage = Storage(Array(bytes)) }
 
     /// The text in UTF-8.
@@ -13,7 +14,7 @@ public struct SecretBytes: Sendable, Equatable {
     /// The number of bytes. It is not secret.
     public var count: Int { unsafe storage.bytes.count }
 
-    /// A copy of the bytes, which is not overwritten: hand it on and forget it.
+    /// A copy of the bytes, which nothing overwrites: do not keep it.
     public var bytes: [UInt8] { unsafe Array(storage.bytes) }
 
     /// A copy of the text; nil when the bytes are not UTF-8.
@@ -30,7 +31,7 @@ public struct SecretBytes: Sendable, Equatable {
     }
 
     @safe private final class Storage: Sendable {
-        // Written in the initialiser and the deinitialiser only, when nobody else can hold a reference.
+        // It is written only by the initialiser and the deinitialiser, when there is no other reference.
         nonisolated(unsafe) let bytes: UnsafeMutableBufferPointer<UInt8>
 
         init(_ content: [UInt8]) {

@@ -2,26 +2,26 @@
 public enum CredentialPersistence: Sendable, Hashable, CaseIterable {
     /// Not at all: it is used and forgotten.
     case none
-    /// As long as the process runs.
+    /// For as long as the process runs.
     case session
     /// Beyond the end of the process.
     case permanent
 }
 
-/// What a store knows of a credential besides its secret.
+/// Everything that a store knows about a credential except its secret.
 public struct CredentialEntry: Sendable, Hashable {
-    /// What the credential is for; a store has one credential for each key.
+    /// The key of the credential; a store has one credential for each key.
     public let key: CredentialKey
-    /// A name for people.
+    /// A name to show to users.
     public var label: String
-    /// Notes for people, 4096 bytes at most (``CredentialKey/maximumPartBytes``). It must hold no secret: listings show
-    /// it.
+    /// Notes to show to users, 4096 bytes at most (``CredentialKey/maximumPartBytes``). They must not contain a secret:
+    /// listings show them.
     public var comment: String
-    /// How long the store was asked to keep the credential.
+    /// How long the store keeps the credential.
     public var persistence: CredentialPersistence
-    /// When it was added, in seconds since 1970 in UTC. Set by the store.
+    /// When it was added, in seconds since 1970 in UTC. The store sets it.
     public package(set) var created: Int64
-    /// When it was last changed, in seconds since 1970 in UTC. Set by the store.
+    /// When it was last changed, in seconds since 1970 in UTC. The store sets it.
     public package(set) var modified: Int64
 
     package init(
@@ -37,23 +37,23 @@ public struct CredentialEntry: Sendable, Hashable {
     }
 }
 
-/// A secret and what it is for. Nothing that prints it shows the secret.
+/// A secret and its key. Nothing that prints it shows the secret.
 public struct StoredCredential: Sendable, Equatable {
-    /// All but the secret, which listings can show.
+    /// Everything except the secret; listings can show it.
     public package(set) var entry: CredentialEntry
     /// The password or token; ``maximumSecretBytes`` at most.
     public package(set) var secret: SecretBytes
 
-    /// What the credential is for.
+    /// The key of the credential.
     public var key: CredentialKey { entry.key }
 
-    /// A credential to add to a store, which checks it then.
+    /// A credential to add to a store; the store checks it.
     ///
     /// - Parameters:
     ///   - secret: ``maximumSecretBytes`` at most.
-    ///   - label: a name for people, 4096 bytes at most.
-    ///   - comment: notes for people, 4096 bytes at most.
-    ///   - persistence: how long to keep it; a store that cannot keep it so refuses it.
+    ///   - label: a name to show to users, 4096 bytes at most.
+    ///   - comment: notes to show to users, 4096 bytes at most.
+    ///   - persistence: how long to keep it; a store that cannot do so refuses it.
     public init(
         key: CredentialKey, secret: SecretBytes, label: String = "", comment: String = "",
         persistence: CredentialPersistence = .permanent
@@ -76,7 +76,7 @@ public struct StoredCredential: Sendable, Equatable {
         try CredentialChange(secret: secret, label: entry.label, comment: entry.comment).validate()
     }
 
-    /// What a store keeps of it from now on.
+    /// The credential as a store keeps it after adding it.
     package func added(at now: Int64) -> Self {
         var copy = self
         copy.entry.created = now
@@ -90,16 +90,16 @@ extension StoredCredential: CustomStringConvertible, CustomDebugStringConvertibl
     public var debugDescription: String { description }
 }
 
-/// What ``CredentialStore/update(_:with:)`` changes. What is nil stays as it is.
+/// The change by ``CredentialStore/update(_:with:)``. Parts that are nil stay as they are.
 public struct CredentialChange: Sendable, Equatable {
     /// The new secret; ``StoredCredential/maximumSecretBytes`` at most.
     public var secret: SecretBytes?
-    /// The new name for people; an empty text removes the old one.
+    /// The new label; an empty text removes the old one.
     public var label: String?
-    /// The new notes for people; an empty text removes the old ones.
+    /// The new comment; an empty text removes the old one.
     public var comment: String?
 
-    /// A change of the parts that are given.
+    /// A change of the given parts.
     public init(secret: SecretBytes? = nil, label: String? = nil, comment: String? = nil) {
         self.secret = secret
         self.label = label
@@ -117,7 +117,7 @@ public struct CredentialChange: Sendable, Equatable {
         }
     }
 
-    /// The credential with what is changed, everything else as it was.
+    /// The credential after the change; all other parts stay as they were.
     package func applied(to credential: StoredCredential, at now: Int64) -> StoredCredential {
         var copy = credential
         if let secret { copy.secret = secret }

@@ -8,30 +8,31 @@ import Glibc
 import Musl
 #endif
 
-/// Files that are made under a name of their own, and get the right one when they are complete.
+/// Files that are created under a temporary name, and get their final name when they are complete.
 ///
-/// Whoever makes one shares a lock on its folder until then. The lock ends with the process, so that what is there while nobody has
-/// it is left of processes that were killed.
+/// A process that creates one holds a shared lock on the folder until then. The lock ends with the process, so files
+/// that remain without a lock come from processes that were killed.
 package enum UnfinishedFiles {
     private static let prefix = ".new-"
-    /// What SQLite puts beside a file.
+    /// The suffixes of files that SQLite creates beside a file.
     package static let suffixes = ["", "-wal", "-shm", "-journal"]
 
     package static func newName() -> String { prefix + UUID().uuidString }
 
-    /// Takes a share of the lock, which lasts until the descriptor is closed.
+    /// Takes the shared lock, which lasts until the descriptor is closed.
     ///
-    /// On a file system that has no such locks nobody gets the whole of it either, and leftovers stay.
+    /// On a file system without such locks, no process gets the exclusive lock either, and leftovers stay.
     ///
     /// - Parameter folder: a descriptor of the folder.
     package static func share(_ folder: Int32) {
         while flock(folder, LOCK_SH) != 0, errno == EINTR {}
     }
 
-    /// Removes what was left, unless somebody is making a file in the folder; then another time will do.
+    /// Removes leftovers, unless a process is creating a file in the folder; a later call then removes them.
     package static func removeLeftovers(in folder: String) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        // Looked for before the lock is taken: what is begun after it was let go of is not among them.
+        // The list is made before the lock is taken, so it does not include files that are begun after the lock is
+        // released.
         let leftovers = names.filter(isOurs)
         if leftovers.isEmpty { return }
         let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)

@@ -4,7 +4,7 @@ public import SignetCredentials
 
 /// Keeps credentials in an ``EncryptedDatabase``: the store for systems without a Keychain.
 public struct SQLiteCredentialStore: CredentialStore {
-    /// Where the credentials are, sealed with the master key.
+    /// The file that contains the credentials, sealed with the master key.
     public let database: EncryptedDatabase
     private let now: @Sendable () -> Int64
 
@@ -24,7 +24,7 @@ public struct SQLiteCredentialStore: CredentialStore {
             throw CredentialStoreError(
                 .damaged,
                 """
-                What “\(database.path)” has for this is damaged (\(first)), and is not taken for nothing. Restore a backup; or \
+                What “\(database.path)” has for this is damaged (\(first)), and not ignored. Restore a backup; or \
                 remove it, or call repair(), and add it anew.
                 """)
         }
@@ -33,7 +33,7 @@ public struct SQLiteCredentialStore: CredentialStore {
 
     public func list(_ query: CredentialQuery) async throws -> [CredentialEntry] { try await find(query).map(\.entry) }
 
-    /// Finds credentials, and beside them what is damaged and could be one of them.
+    /// Finds credentials, and damaged records that could be among them.
     public func search(
         _ query: CredentialQuery
     ) async throws -> (found: [StoredCredential], damaged: [DamagedRecord]) {
@@ -96,7 +96,7 @@ public struct SQLiteCredentialStore: CredentialStore {
         }
     }
 
-    /// Forgets a credential, also a damaged one.
+    /// Removes a credential, also a damaged one.
     @discardableResult public func remove(_ key: CredentialKey) async throws -> Bool {
         try await database.write { try $0.remove(.credential, item: $0.keys.itemIndex(key)) }
     }

@@ -5,18 +5,19 @@ public import SignetTLS
 
 /// Keeps identities with their chains in an ``EncryptedDatabase``.
 ///
-/// Unlike ``DirectoryIdentityStore`` it needs no password of its own, and opening an identity costs no slow key derivation.
+/// Unlike ``DirectoryIdentityStore``, it needs no password of its own, and opening an identity takes no slow key
+/// derivation.
 public struct SQLiteIdentityStore: IdentityStore {
     /// The longest label, in bytes of UTF-8.
     public static let maximumLabelBytes = 4096
-    /// Where the identities are, sealed with the master key.
+    /// The file that contains the identities, sealed with the master key.
     public let database: EncryptedDatabase
 
     /// - Parameter database: stores of other kinds can use it at the same time.
     public init(_ database: EncryptedDatabase) { self.database = database }
 
-    /// - Throws: ``IdentityStoreError`` with `damaged` when what is stored was changed by something else; ``CredentialStoreError``
-    ///   when the store cannot be read.
+    /// - Throws: ``IdentityStoreError`` with `damaged` when another program has changed the stored data;
+    ///   ``CredentialStoreError`` when the store cannot be read.
     public func identity(label: String) async throws -> Identity? {
         let fields: RecordFields? = try await database.read { transaction in
             let (whole, damaged) = try transaction.records(
@@ -33,7 +34,8 @@ public struct SQLiteIdentityStore: IdentityStore {
         return identity
     }
 
-    /// - Throws: ``IdentityStoreError`` with `invalidLabel`; `IdentityError` with `cannotWrite` for a key that stays in its device.
+    /// - Throws: ``IdentityStoreError`` with `invalidLabel`; `IdentityError` with `cannotWrite` for a key that stays in
+    ///   its device.
     public func store(_ identity: Identity, label: String) async throws {
         guard (1...Self.maximumLabelBytes).contains(label.utf8.count) else {
             throw IdentityStoreError(
@@ -41,7 +43,7 @@ public struct SQLiteIdentityStore: IdentityStore {
                 "A label has 1 to \(Self.maximumLabelBytes) bytes; this one has \(label.utf8.count). Choose another one."
             )
         }
-        // The record is sealed; this password only keeps to the format, and is as good as a key.
+        // The record is sealed. The format requires this password, which is as strong as a key.
         let password = Text.hexadecimal(MasterKey.random().secret.bytes)
         var fields = RecordFields()
         fields[text: "label"] = label
@@ -64,7 +66,7 @@ public struct SQLiteIdentityStore: IdentityStore {
         _ = try await database.write { try $0.remove(.identity, item: $0.keys.identityIndex(label: label)) }
     }
 
-    /// The labels of all whole identities, sorted; what is damaged is in ``EncryptedDatabase/check()``.
+    /// The labels of all undamaged identities, sorted. ``EncryptedDatabase/check()`` lists the damaged ones.
     public func labels() async throws -> [String] {
         try await database.read { try $0.records(.identity).whole.compactMap { $0.fields[text: "label"] }.sorted() }
     }
@@ -72,7 +74,7 @@ public struct SQLiteIdentityStore: IdentityStore {
     private static func damaged(_ label: String) -> IdentityStoreError {
         IdentityStoreError(
             .damaged,
-            "The identity “\(label)” was changed by something else than the store. Store it anew, or restore a backup.")
+            "The identity “\(label)” was changed by another program. Store it anew, or restore a backup.")
     }
 }
 

@@ -5,13 +5,14 @@ public import SignetTLS
 
 /// Keeps exceptions to a ``TrustPolicy`` in an ``EncryptedDatabase``.
 public struct SQLiteTrustExceptions: TrustExceptionStore {
-    /// Where the exceptions are, sealed with the master key.
+    /// The file that contains the exceptions, sealed with the master key.
     public let database: EncryptedDatabase
 
     /// - Parameter database: stores of other kinds can use it at the same time.
     public init(_ database: EncryptedDatabase) { self.database = database }
 
-    /// - Throws: ``CredentialStoreError`` with `damaged` when one cannot be read: were it taken for none, a denial would be lost.
+    /// - Throws: ``CredentialStoreError`` with `damaged` when an exception cannot be read: ignoring it would lose a
+    ///   denial.
     public func exceptions() async throws -> [TrustException] {
         try await database.read { try Self.entries($0).map(\.exception) }
     }
@@ -24,7 +25,7 @@ public struct SQLiteTrustExceptions: TrustExceptionStore {
             _ = try transaction.remove(.exception, item: item)
             var fields = RecordFields()
             fields[text: "item"] = Self.item(exception)
-            // The order of their recording, which times in seconds do not give.
+            // The order in which they were recorded, which times in seconds do not show.
             fields[number: "order"] = last + 1
             fields["exception"] = Array(try JSONEncoder().encode(exception))
             try transaction.add(fields, kind: .exception, indexes: .init(item: item))
@@ -58,7 +59,7 @@ public struct SQLiteTrustExceptions: TrustExceptionStore {
         guard damaged.isEmpty, entries.count == whole.count else {
             throw CredentialStoreError(
                 .damaged,
-                "An exception to the policy was changed by something else than the store. Call check() and repair(), and record it anew."
+                "An exception to the policy was changed by another program. Call check() and repair(), and record it anew."
             )
         }
         return entries.sorted { $0.order < $1.order }

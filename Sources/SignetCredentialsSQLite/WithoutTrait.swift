@@ -1,5 +1,5 @@
 #if !SQLite
-/// Stands in the place of the store where the trait is missing, so that the compiler says what to do.
+/// Replaces the store when the trait is missing, so that the compiler says what to do.
 @available(
     *, unavailable,
     message:

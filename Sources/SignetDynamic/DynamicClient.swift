@@ -1,7 +1,8 @@
 public import SignetSOAP
 import SignetWSDL
 
-/// Calls a service as its WSDL describes it, without generated code: by SOAP, or by plain HTTP where its port is bound to that.
+/// Calls a service as its WSDL describes it, without generated code: by SOAP, or by plain HTTP when the WSDL binds its
+/// port to that.
 ///
 /// ```swift
 /// let service = try DynamicService(contentsOfFile: "WebEase.wsdl")
@@ -10,17 +11,17 @@ import SignetWSDL
 /// print(answer.json(pretty: true))
 /// ```
 ///
-/// Messages travel through the `ServiceCaller`, so that authentication, middlewares, logs and faults are the same as with
+/// The `ServiceCaller` sends the messages, so that authentication, middlewares, logs and faults are the same as with
 /// generated code.
 public struct DynamicClient: Sendable {
-    /// What messages are written and read by: the operations and types of one port of a WSDL.
+    /// The operations and types of one port of a WSDL, by which messages are written and read.
     public let service: DynamicService
-    /// How calls travel. The version of SOAP is that of the service's port unless the caller names one.
+    /// Makes the calls. The version of SOAP is that of the service's port unless the caller names one.
     public var caller: ServiceCaller
 
     /// - Parameters:
-    ///   - service: what was read from a WSDL.
-    ///   - caller: where calls go, and how they are made. The address in the WSDL does not count.
+    ///   - service: the service, read from a WSDL.
+    ///   - caller: makes the calls, to its own address. The address in the WSDL is ignored.
     public init(_ service: DynamicService, _ caller: ServiceCaller) {
         self.service = service
         self.caller = caller
@@ -29,13 +30,13 @@ public struct DynamicClient: Sendable {
     /// Calls an operation.
     ///
     /// - Parameters:
-    ///   - operation: its name in the WSDL.
+    ///   - operation: the name of the operation in the WSDL.
     ///   - value: the content of the request's element.
-    ///   - headers: an object with the header blocks to send by the names of their elements.
-    ///   - attachments: sent beside the envelope.
+    ///   - headers: an object with the header blocks to send, with the names of their elements as keys.
+    ///   - attachments: attachments to send beside the envelope.
     /// - Returns: the content of the answer's element; null when the operation has no answer.
-    /// - Throws: ``DynamicError`` before anything is sent when the value does not suit the schema; ``DynamicFault`` for a
-    ///   fault that the WSDL declares; otherwise what `ServiceCaller` throws.
+    /// - Throws: ``DynamicError`` before anything is sent when the value does not fit the schema; ``DynamicFault`` for
+    ///   a fault that the WSDL declares; otherwise the errors of `ServiceCaller`.
     public func call(
         _ operation: String, _ value: DynamicValue = .object([]), headers: DynamicValue = .object([]),
         attachments: [MessageAttachment] = []
@@ -43,8 +44,8 @@ public struct DynamicClient: Sendable {
         try await answer(to: operation, value, headers: headers, attachments: attachments).output
     }
 
-    /// Calls an operation and gives the header blocks and attachments of the answer together with its content, in which binary
-    /// values stand in base64 also if they came beside the envelope.
+    /// Calls an operation and returns the header blocks and attachments of the answer together with its content. Binary
+    /// values in the content are in base64, even if they came beside the envelope.
     ///
     /// - Throws: what ``call(_:_:headers:attachments:)`` throws.
     public func answer(
@@ -66,7 +67,7 @@ public struct DynamicClient: Sendable {
                         to: call.operation, call.input, headerBlocks: call.headerBlocks, attachments: attachments)
                 }
         } catch let fault as DeclaredFault<XMLAny> {
-            // A detail that cannot be made a value must not hide the fault.
+            // A detail that cannot become a value must not hide the fault.
             guard let typed = try? call.typed(fault) else { throw fault.fault }
             throw typed
         }
@@ -76,10 +77,11 @@ public struct DynamicClient: Sendable {
             deviations: deviations)
     }
 
-    /// The envelope that a call would send; nothing is sent, middlewares do not see it, and what is made for each attempt, as
-    /// WS-Security's header block, is not in it.
+    /// Returns the envelope that a call would send, without sending it. Middlewares do not see it, and it lacks what is
+    /// made for each attempt, such as the header block of WS-Security.
     ///
-    /// - Throws: ``DynamicError`` when the value does not suit the schema, or the operation is bound to HTTP without SOAP.
+    /// - Throws: ``DynamicError`` when the value does not fit the schema, or the operation is bound to HTTP without
+    ///   SOAP.
     public func envelope(
         of operation: String, _ value: DynamicValue = .object([]), headers: DynamicValue = .object([])
     ) throws -> [UInt8] {
@@ -91,9 +93,10 @@ public struct DynamicClient: Sendable {
         return try caller.envelope(for: call.operation, call.input, headerBlocks: call.headerBlocks)
     }
 
-    /// The envelope that one attempt of a call would send, with what the caller's `headerProviders` make for it.
+    /// Returns the envelope that one attempt of a call would send, with the header blocks of the caller's
+    /// `headerProviders`.
     ///
-    /// - Throws: what ``envelope(of:_:headers:)`` throws, and what the providers throw.
+    /// - Throws: the errors of ``envelope(of:_:headers:)`` and of the providers.
     package func attemptedEnvelope(
         of operation: String, _ value: DynamicValue, headers: DynamicValue
     ) async throws -> [UInt8] {
@@ -111,9 +114,10 @@ public struct DynamicClient: Sendable {
         return try client.envelope(of: operation, value, headers: headers)
     }
 
-    /// The request that a call without SOAP would send; nil for an operation with SOAP.
+    /// Returns the request that a call without SOAP would send; nil for an operation with SOAP.
     ///
-    /// - Throws: ``DynamicError`` when the value does not suit the schema, `ServiceError` when it does not fit into a request.
+    /// - Throws: ``DynamicError`` when the value does not fit the schema, `ServiceError` when it does not fit into a
+    ///   request.
     package func plainRequest(
         of operation: String, _ value: DynamicValue, headers: DynamicValue
     ) throws -> ClientRequest? {
@@ -122,16 +126,17 @@ public struct DynamicClient: Sendable {
     }
 }
 
-/// What came back from a call.
+/// The answer to a call.
 public struct DynamicAnswer: Sendable, Hashable {
     /// The content of the answer's element; null when the operation has no answer.
     public var output: DynamicValue
-    /// The header blocks of the answer by the names of their elements.
+    /// The header blocks of the answer, with the names of their elements as keys.
     public var headers: DynamicValue
-    /// What came beside the envelope.
+    /// The attachments that came beside the envelope.
     public var attachments: [MessageAttachment]
-    /// Where the output departs from the schema, in the order of the message; 1,000 at most. Hardly anything of it is lost: an element
-    /// that no type names is in the output, and a text that is no value of its type is a string there. What is left out is said here:
-    /// the content of an element that is nil or refers to a value elsewhere, and what stands behind the answer.
+    /// Where the output departs from the schema, in the order of the message; 1,000 at most. Little is lost: an element
+    /// that no type declares is in the output, and a text that is not a value of its type is a string there. The output
+    /// omits only the content of an element that is nil or refers to a value elsewhere, and elements after the answer;
+    /// each omission is listed here.
     public var deviations: [XMLDeviation] = []
 }

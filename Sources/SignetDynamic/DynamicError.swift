@@ -9,19 +9,19 @@ public struct DynamicError: Error, Sendable, CustomStringConvertible {
         public static let malformedJSON = Code("malformedJSON")
         /// The WSDL or something that it imports cannot be read.
         public static let unreadableWSDL = Code("unreadableWSDL")
-        /// There is no such service or port, or several of which one must be chosen.
+        /// There is no such service or port, or there are several, of which the program must choose one.
         public static let unknownService = Code("unknownService")
         /// There is no operation, header block or type with this name.
         public static let unknownName = Code("unknownName")
-        /// The service, or this operation, needs something that cannot be done without generated code, or at all.
+        /// The service, or this operation, needs a feature that is not supported without generated code, or not at all.
         public static let notSupported = Code("notSupported")
         /// A value is not what the schema allows.
         public static let invalidValue = Code("invalidValue")
         /// Something that the schema requires is absent.
         public static let missing = Code("missing")
-        /// The schema names what it does not define, or is circular.
+        /// The schema refers to something that it does not define, or is circular.
         public static let brokenSchema = Code("brokenSchema")
-        /// A value or a schema is nested deeper or is larger than is accepted.
+        /// A value or a schema is nested too deeply, or is too large.
         public static let limitExceeded = Code("limitExceeded")
     }
 
@@ -31,7 +31,7 @@ public struct DynamicError: Error, Sendable, CustomStringConvertible {
     public var message: String
     /// Where in the value, for example `LogEntryQuery.filter[2].from`; empty when the defect is elsewhere.
     public var path: String
-    /// The error of the reader or writer of XML that led to this one; nil where there was none.
+    /// The error of the XML reader or writer that led to this one; nil where there was none.
     public var cause: (any Error)?
 
     package init(_ code: Code, _ message: String, path: String = "", cause: (any Error)? = nil) {

@@ -7,19 +7,19 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a `signet-generator-config.yaml` says; `Documentation/Generator.md` has its keys.
+/// The content of a `signet-generator-config.yaml`; `Documentation/Generator.md` describes its keys.
 package struct ConfigurationFile: Sendable {
     /// The names by which plugins find the file.
     package static let names = ["signet-generator-config.yaml", "signet-generator-config.yml"]
-    /// A larger file is a mistake.
+    /// The maximum size; a larger file is a mistake.
     private static let maximumBytes = 1 << 20
 
     private let folder: URL
     private let common: GeneratorOptions
-    /// What is said for single WSDLs, by their real paths.
+    /// The options of single WSDLs, by their real paths.
     private let sections: [String: GeneratorOptions]
 
-    /// Everything that is wrong with a configuration.
+    /// All errors in a configuration.
     package struct Invalid: Error, Sendable {
         package var diagnostics: [Diagnostic]
     }
@@ -50,11 +50,11 @@ package struct ConfigurationFile: Sendable {
         sections = reader.sections
     }
 
-    /// What the file says for a WSDL: what it says for this one, else what it says for all.
+    /// The options for a WSDL: its own options take precedence over those for all WSDLs.
     package func options(for wsdl: String) -> GeneratorOptions {
         let path = URL(filePath: wsdl, directoryHint: .notDirectory).realPath
         var options = (sections[path] ?? .init()).overriding(common)
-        // What a target has lies below its configuration, and may import each other.
+        // The WSDLs of a target lie below its configuration, and may import each other.
         let home = folder.realPath
         if options.root == nil && path.hasPrefix(home == "/" ? home : home + "/") { options.root = folder.path }
         return options

@@ -2,7 +2,7 @@ import SignetGeneratorCore
 import Yams
 
 extension ConfigurationReader {
-    /// Swift names by what they stand for in the WSDL.
+    /// Swift names by the names of WSDL components.
     mutating func names(_ value: Node) -> [String: String]? {
         map(value, of: .names, example: "‘Address: PostalAddress’") { reader, component, name, mark in
             guard let proper = GeneratorOptions.properName(name, for: component) else { return name }
@@ -11,7 +11,7 @@ extension ConfigurationReader {
         }
     }
 
-    /// Swift types that are declared elsewhere, by the schema types in whose place they stand.
+    /// Swift types declared elsewhere, by the schema types that they replace.
     mutating func types(_ value: Node) -> [String: String]? {
         map(value, of: .types, example: "‘Money: Shared.Money’") { reader, _, name, mark in
             if GeneratorOptions.isTypePath(name) { return name }
@@ -55,12 +55,12 @@ extension ConfigurationReader {
         }
     }
 
-    /// The largest number of files for types; more help nobody.
+    /// The maximum number of files for types; more files do not shorten a build.
     private static let mostShards = 64
 
     mutating func shards(_ value: Node, under name: Node) -> Int? {
         guard let word = text(value, of: .shards) else { return nil }
-        // Written as the plugins read it, which know no YAML.
+        // The plugins read this key without a YAML parser, so only one notation is allowed.
         guard name.mark?.column == 1, value.mark?.line == name.mark?.line, value.scalar?.style == .plain,
             name.scalar?.style == .plain
         else {

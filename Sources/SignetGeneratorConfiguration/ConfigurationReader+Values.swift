@@ -3,7 +3,7 @@ import SignetWSDL
 import Yams
 
 extension ConfigurationReader {
-    /// One value that is a text.
+    /// Reads a single text value.
     mutating func text(_ value: Node, of key: Key) -> String? {
         guard case .scalar(let scalar) = value else {
             fail("‘\(key.rawValue)’ takes a single value here, not a list or further keys.", at: value.mark)
@@ -16,7 +16,7 @@ extension ConfigurationReader {
         return scalar.string
     }
 
-    /// A list of texts; one that is empty would leave nothing to make.
+    /// Reads a list of texts; an empty list is an error, because it would leave nothing to generate.
     mutating func list(_ value: Node, of key: Key, example: String) -> [(text: String, mark: Mark?)]? {
         guard case .sequence(let items) = value else {
             fail("‘\(key.rawValue)’ takes a list, as in \(example).", at: value.mark)
@@ -42,7 +42,7 @@ extension ConfigurationReader {
 
     // MARK: Mistakes
 
-    /// What the YAML parser has to say, with its place.
+    /// The message of the YAML parser, with its place.
     static func explain(_ error: any Error) -> (String, Mark?) {
         switch error as? YamlError {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),

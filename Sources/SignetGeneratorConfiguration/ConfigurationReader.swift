@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Reads a configuration; every mistake is collected with its place.
+/// Reads a configuration; it collects every error with its place.
 struct ConfigurationReader {
     enum Key: String, CaseIterable {
         case access, imports, operations, service, port, namespace, namespaces, names, types, derived, strict, shards,
@@ -37,7 +37,7 @@ struct ConfigurationReader {
             let (message, mark) = Self.explain(error)
             return fail(message, at: mark)
         }
-        // Nothing but comments says nothing.
+        // A file with only comments sets no options.
         guard let document, !document.isNothing else { return }
         guard case .mapping(let mapping) = document else {
             return fail("a configuration is a list of keys with values, as in ‘access: internal’.", at: document.mark)
@@ -92,7 +92,7 @@ struct ConfigurationReader {
         return options
     }
 
-    /// Keeps the places of names of the WSDL, which may not be there.
+    /// Stores the places of WSDL names, for diagnostics about names that the WSDL does not have.
     private func remember(_ names: Node.Mapping, _ key: Key, _ options: inout GeneratorOptions) {
         for (name, _) in names {
             if let text = name.scalar?.string { options.places[.init(key.rawValue, text)] = place(name.mark) }

@@ -1,16 +1,16 @@
 package import SignetGeneratorCore
 
 extension Generator {
-    /// What a tool is asked to do.
+    /// The task of one run of the generator.
     package struct Task: Sendable {
         package var wsdl: String
         /// The folder of the generated files.
         package var output: String
         /// The path of a configuration file.
         package var configuration: String?
-        /// What the command line says; it goes before what the configuration says.
+        /// The options of the command line; they override the configuration.
         package var options = GeneratorOptions()
-        /// Compares the files with what is in the folder instead of writing them.
+        /// Compares the generated files with those in the folder instead of writing them.
         package var onlyChecks = false
 
         package init(wsdl: String, output: String) {
@@ -19,7 +19,7 @@ extension Generator {
         }
     }
 
-    /// Makes a WSDL's files as the configuration and the options say.
+    /// Generates a WSDL's files with the options of the configuration and the command line.
     package static func run(_ task: Task) -> Result {
         var options = task.options
         if let path = task.configuration {

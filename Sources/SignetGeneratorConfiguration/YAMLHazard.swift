@@ -1,12 +1,13 @@
-/// A place where a text may say what makes Yams work without end: an anchor (YAML 1.2 §3.2.2.2) or the mark of a key of any
-/// length (§8.2.2).
+/// A place in a text that could make Yams run for an unbounded time: an anchor (YAML 1.2 §3.2.2.2), or the indicator
+/// `?` of a key of any length (§8.2.2).
 ///
-/// Yams compares keys whole on every level. Parts that hold each other twice, forty deep, are a trillion parts then; without
-/// anchors there are no aliases, and without the mark a key ends within 1024 characters. Both are looked for before Yams sees
-/// the text. Quotes and comments make no difference: whoever is wrong about where they end would let one through.
+/// Yams compares whole keys on every level. Aliases that refer to each other twice, forty levels deep, expand to a
+/// trillion nodes. Without anchors there are no aliases, and without `?` a key ends within 1024 characters. The search
+/// for both runs before Yams sees the text. It also covers quotes and comments: an error about where these end would
+/// otherwise miss a hazard.
 struct YAMLHazard {
     let message: String
-    /// From 1, in Unicode scalars, as Yams counts.
+    /// Counted from 1, in Unicode scalars, like in Yams.
     let line: Int
     let column: Int
 
@@ -17,7 +18,7 @@ struct YAMLHazard {
             for (index, scalar) in scalars.enumerated() where scalar == "&" || scalar == "?" {
                 if index > 0, Self.continues(scalars[index - 1]) { continue }
                 let word = String(String.UnicodeScalarView(scalars[(index + 1)...].prefix(while: Self.isNameScalar)))
-                // A lone ampersand is no anchor.
+                // A single ampersand is not an anchor.
                 if scalar == "&" && word.isEmpty { continue }
                 message =
                     scalar == "&"
@@ -31,7 +32,8 @@ struct YAMLHazard {
         return nil
     }
 
-    /// Whether what stands behind this still belongs to a word or an address; nothing begins there.
+    /// Whether the character after this one still belongs to the same word or address, where no anchor or key can
+    /// begin.
     private static func continues(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isXIDContinue || scalar == "=" || scalar == "/" || scalar == "."
     }

@@ -5,28 +5,31 @@ package struct GeneratedFile: Sendable, Hashable {
 }
 
 extension GeneratedFile {
-    /// Number of files that the types of a service are spread over, unless the configuration says another one. Build systems know it, so it must not change with the WSDL.
+    /// The default number of files for the types of a service; the configuration can change it. Build systems rely on
+    /// it, so it must not depend on the WSDL.
     package static let shards = 4
 
     /// The names of all files made for a WSDL with this file name, without its extension.
     package static func names(for base: String, shards: Int = shards) -> [String] {
-        // SwiftPM sorts files by name, and the compiler gives each of its processes some that stand together. So what takes
-        // long and what does not take turns, and what does not comes first: the halves of all files then hold the same
-        // number of structures' files. Where these came first, a debug build took half as long again.
-        // What one file must hold for all of the module, the first does; where it calls nobody else, this is smaller.
+        // SwiftPM sorts files by name, and the compiler gives each of its processes a run of adjacent files. So the
+        // names alternate between files that compile slowly and files that compile fast, the fast ones first: each half
+        // of the list then has the same number of files with structures. With the slow files first, a debug build took
+        // half as long again. The compiler places code that one file must hold for the whole module in the first file;
+        // that code is smaller when the first file calls no others.
         (1...max(1, shards)).flatMap { ["\(base)+Model\($0)+Coding.swift", "\(base)+Model\($0).swift"] }
             + ["\(base)+Service.swift"]
     }
 
-    /// What a file says, and whether it says anything of the runtime that others can see, so that it must import it for them.
+    /// The code of a file, and whether its visible declarations mention the runtime, so that its import needs the same
+    /// access level.
     private struct Body {
         var code: [SwiftCode]
         var showsRuntime: Bool
-        /// The same of the modules that the configuration names, as far as that can be known.
+        /// The same for the modules that the configuration names, as far as the generator can know it.
         var showsOthers = true
     }
 
-    /// Lays a plan out in files.
+    /// Distributes a plan over files.
     static func files(
         for plan: ServicePlan, base: String, source: String, access: AccessLevel, imports: [ModuleImport], shards: Int
     ) -> [GeneratedFile] {
@@ -58,7 +61,7 @@ extension GeneratedFile {
         return Body(code: code, showsRuntime: types.contains { $0.showsRuntime(access) })
     }
 
-    /// How the structures are read and written, behind the types that are declared with it.
+    /// The code that reads and writes structures, after the types that are declared in the same file.
     private static func coding(_ types: [TypePlan], _ plan: ServicePlan, _ access: AccessLevel) -> Body {
         let enums = extending(plan, with: types) { TypeCode(type: $0, service: plan.name, access: access).enumeration }
         let structures = types.map { TypeCode(type: $0, service: plan.name, access: access).coding }
@@ -70,7 +73,7 @@ extension GeneratedFile {
             showsOthers: types.contains(where: \.showsOthers))
     }
 
-    /// The types that stand where others are named, by which a reader finds what `xsi:type` says.
+    /// The registry of derived types, in which a reader looks up the value of `xsi:type`.
     private static func registry(of plan: ServicePlan, _ access: AccessLevel) -> [SwiftCode] {
         let others = plan.keepingProtocols.isEmpty ? [] : ["XMLAny.self"]
         let types = plan.derivedTypes.map { "\($0).self" } + others
@@ -85,7 +88,7 @@ extension GeneratedFile {
         return [registry] + plan.keepingProtocols.flatMap { [.blank, .block("extension XMLAny: \($0)", [])] }
     }
 
-    /// What some types declare, in extensions of what holds them; those of one enum stand together.
+    /// The declarations of some types, in extensions of their containers; declarations of one enum are grouped.
     private static func extending(
         _ plan: ServicePlan, with types: [TypePlan], _ code: (TypePlan) -> [SwiftCode]
     ) -> [SwiftCode] {
@@ -106,13 +109,13 @@ extension GeneratedFile {
         return Array(blocks.joined(separator: [.blank]))
     }
 
-    /// Cuts the list into runs of about the same weight.
+    /// Divides the list into runs of about the same weight.
     private static func spread(_ types: [TypePlan], _ shards: Int) -> [[TypePlan]] {
         let total = types.reduce(0) { $0 + $1.weight }
         var result = [[TypePlan]](repeating: [], count: max(1, shards))
         var before = 0
         for type in types {
-            // The middle of the type decides.
+            // The middle of a type's weight decides to which run it belongs.
             result[min(result.count - 1, (2 * before + type.weight) * result.count / max(1, 2 * total))].append(type)
             before += type.weight
         }

@@ -9,7 +9,7 @@ import Foundation
 extension Generator {
     /// Makes the files of a WSDL in memory and compares them with those in a folder.
     ///
-    /// - Returns: an error for each file that is not there or differs.
+    /// - Returns: an error for each file that is missing or differs.
     package static func check(wsdl: String, output: String, options: GeneratorOptions = .init()) -> Result {
         var result = generate(wsdl: wsdl, options: options)
         let folder = URL(filePath: output, directoryHint: .isDirectory)

@@ -1,10 +1,11 @@
 import SignetWSDL
 
 extension Generator {
-    /// So many lines take a compiler half a minute, and a person longer: then it is said what they are for.
+    /// From this many lines on, which take the compiler half a minute, the generator explains what they are for.
     static let longService = 20_000
 
-    /// What makes a large service large, and which key of the configuration makes it smaller; nil for one that is not large.
+    /// Explains why a large service is large, and which key of the configuration makes it smaller; nil for a service
+    /// that is not large.
     static func costs(
         _ files: [GeneratedFile], _ schema: BoundSchema, _ operations: [SelectedOperation], _ options: GeneratorOptions,
         at location: SourceLocation
@@ -30,7 +31,7 @@ extension Generator {
 }
 
 extension BoundSchema {
-    /// What messages hold.
+    /// The types that messages reach.
     fileprivate func reach(of messages: [TypeKey], followsVariants: Bool = true) -> Set<TypeKey> {
         var open = messages.compactMap { self.messages[$0]?.declaration ?? $0 }
         var reached: Set<TypeKey> = []
@@ -42,7 +43,8 @@ extension BoundSchema {
         return reached
     }
 
-    /// The type of which most others are made only because they are derived from it; what these hold is counted as well.
+    /// The base type that causes the most declarations: the count includes its derived types and the types that only
+    /// these reach.
     fileprivate var mostDerived: (key: TypeKey, count: Int, examples: [String])? {
         let direct = reach(of: Array(messages.keys), followsVariants: false)
         let bases = types.filter { $0.value.isBase }.map { ($0.key, $0.value.variants.filter { !direct.contains($0) }) }

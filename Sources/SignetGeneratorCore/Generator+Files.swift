@@ -11,8 +11,8 @@ extension Generator {
     ///
     /// - Parameters:
     ///   - wsdl: the path of the WSDL.
-    ///   - output: the folder to write into; it is made when it is not there.
-    /// - Returns: what was written and what there is to say; nothing is written after an error.
+    ///   - output: the folder to write into; it is created when it does not exist.
+    /// - Returns: the written files and the diagnostics; nothing is written after an error.
     package static func run(wsdl: String, output: String, options: GeneratorOptions = .init()) -> Result {
         let result = generate(wsdl: wsdl, options: options)
         guard !result.hasErrors else { return result }
@@ -23,7 +23,7 @@ extension Generator {
             for file in result.files {
                 let url = folder.appending(path: file.name, directoryHint: .notDirectory)
                 let bytes = Data(file.text.utf8)
-                // An unchanged file keeps its date, so that nothing is built again for it.
+                // An unchanged file keeps its date, so that the build system does not rebuild it.
                 if (try? Data(contentsOf: url)) != bytes { try bytes.write(to: url, options: .atomic) }
             }
         } catch {
@@ -46,7 +46,7 @@ extension Generator {
         }
     }
 
-    /// Reads a WSDL from the disk and makes its files in memory. What `signet fetch` wrote must still be as it was.
+    /// Reads a WSDL from the disk and makes its files in memory. Documents that `signet fetch` wrote must be unchanged.
     package static func generate(wsdl: String, options: GeneratorOptions = .init()) -> Result {
         do throws(WSDLError) {
             try BundleManifest.verify(wsdl: wsdl)

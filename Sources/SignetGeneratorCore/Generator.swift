@@ -1,6 +1,6 @@
 package import SignetWSDL
 
-/// From a WSDL to Swift: each stage takes a value and gives one.
+/// Turns a WSDL into Swift. Each stage is a function from one value to the next:
 ///
 ///     definitions → selected service → bound schema → plan → Swift structure → text
 package enum Generator {
@@ -17,7 +17,7 @@ package enum Generator {
         package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
     }
 
-    /// A service as it was planned, to be carried out without Swift.
+    /// A planned service without its Swift source, for dynamic calls.
     package struct Planned: Sendable {
         package var operations: [SelectedOperation]
         package var schema: BoundSchema
@@ -31,7 +31,7 @@ package enum Generator {
     /// Makes the files for loaded definitions.
     ///
     /// - Parameters:
-    ///   - base: what the files' names begin with.
+    ///   - base: the beginning of the files' names.
     ///   - source: the WSDL's name for the files' first line.
     package static func generate(
         _ definitions: WSDLDefinitions, base: String, source: String, options: GeneratorOptions = .init()

@@ -1,23 +1,23 @@
 package import SignetWSDL
 
-/// Who may see the generated declarations.
+/// The access level of the generated declarations.
 package enum AccessLevel: String, Sendable, Hashable, CaseIterable {
     case `public`, package, `internal`
 
-    /// What stands before a declaration.
+    /// The modifier before a declaration, with a space; empty for `internal`.
     var modifier: String { self == .internal ? "" : "\(rawValue) " }
 }
 
-/// Which of the types that a value may be of instead of the type that is named.
+/// The derived types that get Swift declarations.
 package enum DerivedTypes: Sendable, Hashable {
-    /// All that the schemas have.
+    /// All derived types of the schemas.
     case all
-    /// Those that are named somewhere themselves.
+    /// The derived types to which a declaration refers directly.
     case named
-    /// These, `Type` or `{namespace}Type`, and those that are named somewhere themselves.
+    /// The listed types, `Type` or `{namespace}Type`, and the derived types to which a declaration refers directly.
     case listed([String])
 
-    /// `all`, `named`, or names of types apart by commas.
+    /// Reads `all`, `named`, or names of types separated by commas.
     package init(_ text: String) {
         switch text {
         case "all": self = .all
@@ -27,20 +27,20 @@ package enum DerivedTypes: Sendable, Hashable {
     }
 }
 
-/// What to make of a WSDL. Nil says nothing, so that options can be laid over others.
+/// The options of the generator. Nil means that the option is not set, so that one set of options can override another.
 package struct GeneratorOptions: Sendable, Hashable {
     /// Nil for public.
     package var access: AccessLevel?
     /// Modules that the generated files import beside the library.
     package var imports: [ModuleImport]?
-    /// The operations to make, by their names in the WSDL; nil for all of them.
+    /// The operations to generate, by their names in the WSDL; nil for all of them.
     package var operations: [String]?
-    /// The service to make, by its name in the WSDL; needed where there are several.
+    /// The service to generate, by its name in the WSDL; required when the WSDL has several.
     package var service: String?
     /// The port that decides the version of SOAP and how messages are bound, by its name in the WSDL; nil for the first one
     /// of SOAP 1.1 or, without one, of SOAP 1.2 or, without one, of HTTP without SOAP.
     package var port: String?
-    /// The name of the Swift namespace; nil to make it from the service's name.
+    /// The name of the Swift namespace; nil to derive it from the service's name.
     package var namespace: String?
     /// Swift names of XML namespaces: the types of such a namespace are put into an enum of that name.
     package var namespaces: [String: String]?
@@ -48,15 +48,16 @@ package struct GeneratorOptions: Sendable, Hashable {
     package var names: [String: String]?
     /// Swift types, declared elsewhere, by names of schema types: `Type` or `{namespace}Type`.
     package var types: [String: String]?
-    /// Which types derived from those that are named are made; nil for all.
+    /// The derived types that get declarations; nil for all.
     package var derived: DerivedTypes?
-    /// Whether what would be left out, or bound to XMLAny because the schema cannot be followed, is an error; nil for no.
+    /// Whether it is an error when a component is left out, or bound to XMLAny because the schema cannot be followed;
+    /// nil means no.
     package var strict: Bool?
-    /// How many files the types are spread over; nil for four.
+    /// The number of files for the types; nil for four.
     package var shards: Int?
     /// The highest folder that imports may lead to; nil for the folder of the WSDL.
     package var root: String?
-    /// Where a configuration names something of the WSDL.
+    /// The places where a configuration names components of the WSDL.
     package var places: [Mention: SourceLocation] = [:]
 
     /// A name of the WSDL under a key of a configuration.
@@ -69,15 +70,15 @@ package struct GeneratorOptions: Sendable, Hashable {
 
     package init() {}
 
-    /// Where a name of the WSDL is written: in the configuration, or else what the WSDL's place is.
+    /// The place to report for a name of the WSDL: that in the configuration, or else `place`.
     func place(of name: String, under key: String, else place: SourceLocation) -> SourceLocation {
         places[Mention(key, name)] ?? place
     }
 
-    /// The name that a Swift namespace gets when this one is asked for; the same one if it is fit.
+    /// The Swift namespace for a requested name; the name itself when it is valid.
     package static func namespace(for name: String) -> String { TypeNames.namespace(name) }
 
-    /// These options, and the other ones where these say nothing.
+    /// These options; options that are not set take the other's values.
     package func overriding(_ other: GeneratorOptions) -> GeneratorOptions {
         var result = self
         result.access = access ?? other.access
@@ -92,7 +93,7 @@ package struct GeneratorOptions: Sendable, Hashable {
         result.derived = derived ?? other.derived
         result.strict = strict ?? other.strict
         result.shards = shards ?? other.shards
-        // A place counts only where what is written there does.
+        // A place counts only when the option written there does.
         let said: [String: Bool] = [
             "operations": operations != nil, "service": service != nil, "port": port != nil, "names": names != nil,
             "types": types != nil, "namespaces": namespaces != nil, "derived": derived != nil,
@@ -104,7 +105,7 @@ package struct GeneratorOptions: Sendable, Hashable {
 }
 
 extension GeneratorOptions {
-    /// A type under `derived` that is not there, or is derived from no other, would not be made.
+    /// Warns of types under `derived` that do not exist, or have no base: they would have no effect.
     private func reportUnknownDerivedTypes(_ definitions: WSDLDefinitions, _ diagnostics: inout Diagnostics) {
         guard case .listed(let wanted) = derived else { return }
         let derived = definitions.schema.types.keys.filter { name in
@@ -121,47 +122,49 @@ extension GeneratorOptions {
 
     var isStrict: Bool { strict == true }
 
-    /// The method's name for an operation: the chosen one, which begins in lower case, or one made from the WSDL's.
+    /// The method's name for an operation: the configured one, which begins in lower case, or one derived from the
+    /// WSDL's name.
     func operationName(_ name: String) -> String {
         let made = SwiftName.member(name)
         guard let chosen = names?[name], SwiftName.member(chosen) == chosen else { return made }
         return chosen
     }
 
-    /// The same for an operation of which there may be several with one name: without a chosen name each has its own.
+    /// The same for an operation that may share its name with others: without a configured name each gets a distinct
+    /// one.
     func operationName(_ operation: SelectedOperation) -> String {
         let name = operationName(operation.name)
         return name == SwiftName.member(operation.name) ? SwiftName.member(operation.distinctName) : name
     }
 
-    /// What is wrong with a chosen name: it cannot be one in Swift. Nil when it can.
+    /// Explains why a configured name cannot be a Swift name, by naming the proper one; nil when the name is valid.
     package static func properName(_ name: String, for component: String) -> String? {
-        // A dot in the name of a namespace belongs to no property.
+        // A dot in the name of a namespace does not separate a property.
         let local = localName(component)
         let isMember = local.utf8.contains(UInt8(ascii: ".")) || name.first?.isLowercase == true
         let proper = isMember ? SwiftName.member(name) : SwiftName.type(name)
         return proper == name ? nil : proper
     }
 
-    /// What stands behind the braces of `{namespace}name`, or all where there are none.
+    /// The text after the braces of `{namespace}name`, or the whole text when it has no braces.
     static func localName(_ component: String) -> String {
         component.unicodeScalars.split(separator: "}").last.map { String($0) } ?? ""
     }
 
-    /// Whether a text is a Swift type by its path, `Money` or `Shared.Money`.
+    /// Whether a text is the path of a Swift type, such as `Money` or `Shared.Money`.
     package static func isTypePath(_ text: String) -> Bool {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         return !parts.isEmpty && parts.allSatisfy { SwiftName.type(String($0)) == $0 && !$0.isEmpty }
     }
 
-    /// What a map says of a component, by its expanded name or by its local name.
+    /// The value in a map for a component, by its expanded name or by its local name.
     func override(of name: QName, member: String? = nil, in map: [String: String]?) -> String? {
         guard let map else { return nil }
         let suffix = member.map { ".\($0)" } ?? ""
         return map["{\(name.namespace)}\(name.localName)\(suffix)"] ?? map["\(name.localName)\(suffix)"]
     }
 
-    /// A name for a type begins with a capital: another would have no effect.
+    /// Warns of configured type names that do not begin with a capital: they would have no effect.
     private func reportMisplacedNames(
         types: Set<String>, _ definitions: WSDLDefinitions, _ diagnostics: inout Diagnostics
     ) {
@@ -175,7 +178,7 @@ extension GeneratorOptions {
         }
     }
 
-    /// Says which names of the WSDL it does not have: a slip of the pen would have no effect.
+    /// Warns of configured names that the WSDL does not have: a misspelled name would have no effect.
     func reportUnknownNames(_ definitions: WSDLDefinitions, _ diagnostics: inout Diagnostics) {
         let schema = definitions.schema
         let types = Set(schema.types.keys.map(\.localName))
@@ -187,7 +190,7 @@ extension GeneratorOptions {
         for (key, map, known) in [("names", names, named), ("types", self.types, types)] {
             for component in (map ?? [:]).keys.sorted() {
                 let local = Self.localName(component)
-                // What stands behind a dot is a property, unless the name itself has one.
+                // The text after a dot names a property, unless the component's own name contains a dot.
                 let owner = local.unicodeScalars.lastIndex(of: ".").map { String(local[..<$0]) }
                 if known.contains(local) || owner.map(known.contains) == true { continue }
                 diagnostics.warning(

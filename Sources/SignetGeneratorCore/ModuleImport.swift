@@ -1,9 +1,9 @@
 /// A module that generated files import.
 package struct ModuleImport: Sendable, Hashable {
-    /// Nil leaves the level to the language mode, as a plain `import` does.
+    /// The access level of the import; nil leaves it to the language mode, as a plain `import` does.
     package var access: AccessLevel?
     package var module: String
-    /// The group of declarations for generated code alone that is wanted too, or nil (`@_spi`).
+    /// The name of the SPI (`@_spi`) that the import includes, or nil.
     var interface: String?
 
     package init(_ module: String, access: AccessLevel? = nil) {
@@ -16,7 +16,7 @@ package struct ModuleImport: Sendable, Hashable {
         self.interface = interface
     }
 
-    /// Reads `Module` or `public Module`; nil when that is not what the text says.
+    /// Reads `Module` or `public Module`; nil for any other text.
     package init?(parsing text: String) {
         let words = text.split(whereSeparator: \.isWhitespace)
         guard let module = words.last.map(String.init), Self.isIdentifier(module) else { return nil }

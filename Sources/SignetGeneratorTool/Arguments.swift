@@ -6,7 +6,7 @@ struct Arguments {
     var task = Generator.Task(wsdl: "", output: "")
     var wantsHelp = false
 
-    /// What is wrong with a command line.
+    /// An error in the command line.
     struct Misuse: Error, CustomStringConvertible {
         var description: String
     }
@@ -19,17 +19,17 @@ struct Arguments {
 
           --wsdl FILE          the WSDL; what it imports must lie in its folder or below
           --output FOLDER      where the Swift files are put
-          --config FILE        a configuration (YAML); the options below go before what it says
+          --config FILE        a configuration (YAML); the options below override it
           --check              write nothing: fail when a file in the folder is not what would be written
           --root FOLDER        the highest folder that imports may lead to (default: that of the configuration
                                if it holds the WSDL, else that of the WSDL)
           --access LEVEL       public, package or internal (default: internal)
-          --imports A,B        modules that the files import; ‘public A’ says the import's access level
+          --imports A,B        modules that the files import; ‘public A’ sets the import's access level
           --operations A,B     only these operations
           --service NAME       the service, where the WSDL has several
           --port NAME          the port to make the service from (default: the first that can be used)
-          --derived WHICH      all, named: make types derived from others only where they are named, or a list A,B of
-                               those that are made because a value may be of them (default: all)
+          --derived WHICH      the derived types to make although no declaration refers to them: all, named (none of
+                               them), or a list A,B (default: all)
           --strict             fail where something would be left out, or kept as XML because it cannot be followed
           --namespace NAME     the Swift namespace (default: the service's name)
           --help               this text
@@ -62,7 +62,7 @@ struct Arguments {
             guard let value = rest.popFirst(), !value.isEmpty else {
                 throw Misuse(description: "\(option) needs a value.")
             }
-            // Somebody forgot the value; a file with such a name can be given as ‘./--name’.
+            // The user probably forgot the value; a file with such a name can be given as ‘./--name’.
             guard !value.hasPrefix("--") else {
                 throw Misuse(description: "\(option) needs a value, and ‘\(value)’ is an option.")
             }

@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-/// Prints a line where compilers print theirs; nobody can be told when that fails.
+/// Prints a line to standard error, as compilers do; a failure cannot be reported anywhere.
 func writeError(_ line: String) {
     let bytes = Array("\(line)\n".utf8)
     _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }

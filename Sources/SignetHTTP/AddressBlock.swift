@@ -6,8 +6,8 @@ import Musl
 import Glibc
 #endif
 
-/// An IP address, or a block of them (RFC 4632, RFC 4291 §2.3). An IPv4 address inside IPv6 (RFC 4291 §2.5.5.2) is the IPv4
-/// address.
+/// An IP address, or a block of addresses (RFC 4632, RFC 4291 §2.3). An IPv4 address inside IPv6 (RFC 4291 §2.5.5.2)
+/// equals the IPv4 address.
 package struct AddressBlock: Sendable, Hashable {
     private let octets: [UInt8]
     private let bits: Int
@@ -24,7 +24,7 @@ package struct AddressBlock: Sendable, Hashable {
         guard let octets = Self.octets(of: address), let length = Int(text[text.index(after: slash)...]) else {
             return nil
         }
-        // The length of a block of IPv4 written in IPv6 counts what stands before it too.
+        // The prefix length of an IPv4 block that is written in IPv6 includes the 96 bits before it.
         let bits = octets.count == 4 && address.contains(":") ? length - 96 : length
         guard (0...octets.count * 8).contains(bits) else { return nil }
         self.octets = octets

@@ -1,5 +1,5 @@
-/// An error that a transport makes of an answer whose content may say more than its status: a service may refuse who calls with a
-/// fault.
+/// An error that a transport makes from an answer whose content may say more than its status: a service may refuse a
+/// caller with a fault.
 package protocol AnsweredRefusal: Error {
     /// What happened, where, and what to do next.
     var message: String { get set }

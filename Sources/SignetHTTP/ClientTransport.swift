@@ -1,79 +1,83 @@
 public import HTTPTypes
 
-/// Carries one HTTP exchange: a request out, an answer back.
+/// Carries out an HTTP exchange: it sends a request and returns the answer.
 ///
-/// A transport owns connections, TLS, proxies and HTTP authentication. It knows nothing of XML. Implementations must
-/// honour task cancellation and the deadlines of the call, never follow a redirect, and never send a request a second
-/// time that may have reached the server, unless its method is safe (RFC 9110 §9.2.1) or only an authentication leg is repeated.
+/// A transport owns connections, TLS, proxies and HTTP authentication. It knows nothing about XML. Implementations must
+/// honour task cancellation and the deadlines of the call. They must never follow a redirect. They must never send a
+/// request again that may have reached the server, unless its method is safe (RFC 9110 §9.2.1) or only an
+/// authentication leg is repeated.
 public protocol ClientTransport: Sendable {
-    /// Sends `request` with `body` and returns the whole answer, whatever its status. Its content goes to
-    /// ``ClientRequest/contentReceiver`` where that wants it.
+    /// Sends `request` and returns the complete answer, whatever its status. The content goes to
+    /// ``ClientRequest/contentReceiver`` if that takes it.
     ///
-    /// - Throws: ``TransportError``, or the module's own error when trust or authentication failed; `CancellationError` is
-    ///   reported as ``TransportError`` with the code `cancelled`.
+    /// - Throws: ``TransportError``, or the error of another module when trust or authentication failed.
+    ///   `CancellationError` is reported as ``TransportError`` with the code `cancelled`.
     func send(_ request: ClientRequest) async throws -> ClientResponse
 
-    /// Opens connections before they are needed: names are resolved and TLS is spoken, nothing is asked for. A transport that
-    /// cannot do so does nothing.
+    /// Opens connections in advance: names are resolved and TLS is negotiated, but no request is sent. A transport that
+    /// cannot do this does nothing.
     ///
     /// - Parameters:
-    ///   - count: of all connections to the origin, the idle ones included; more than the limits allow are not opened.
-    ///   - deadlines: those of ``Deadlines/connect`` and ``Deadlines/total`` for each.
-    /// - Throws: what a call would throw that could get no connection. Those that could be opened are kept.
+    ///   - count: the number of connections to the origin, idle ones included. No more than the limits allow are
+    ///     opened.
+    ///   - deadlines: ``Deadlines/connect`` and ``Deadlines/total`` apply to each connection.
+    /// - Throws: the error of a call that could get no connection. The connections that were opened are kept.
     func warmUp(_ endpoint: Endpoint, connections count: Int, deadlines: Deadlines) async throws
 
-    /// Lends no connection that is open now to a further call: idle ones are closed, others when their call is over. For an
-    /// identity that was replaced, or a network that changed. A transport that keeps no connections does nothing.
+    /// Makes sure that no further call uses a connection that is open now: idle ones are closed, others when their call
+    /// has ended. Call it after the identity or the network has changed. A transport that keeps no connections does
+    /// nothing.
     func renewConnections()
 
-    /// Keeps no connection from now on: idle ones are closed, others when their call is over, and none is opened ahead of need. For an
-    /// app that is about to be suspended, whose connections do not outlive that, and would fail the first call afterwards. Calls are made as
-    /// before. A transport that keeps no connections, or whose system sees to that, does nothing.
+    /// Keeps no connections from now on: idle ones are closed, others when their call has ended, and none is opened in
+    /// advance. Call it before an app is suspended: its connections do not survive that, and the first call afterwards
+    /// would fail. Calls remain possible. A transport that keeps no connections, or whose system handles this, does
+    /// nothing.
     func suspendConnections()
 
-    /// Keeps connections again after ``suspendConnections()``, and opens those that are to be open ahead of need. None that was open
-    /// before is used: the network may be another one.
+    /// Keeps connections again after ``suspendConnections()``, and opens those that should be open in advance. No
+    /// connection that was open before is used, since the device may be in another network.
     func resumeConnections()
 
-    /// Closes every connection. Calls in flight fail.
+    /// Closes every connection. Calls in progress fail.
     func shutdown() async throws
 
-    /// Whether what is sent to an origin does not leave this machine: it goes to a loopback address or a socket in the file system, and
-    /// no proxy is on the way. A transport that does not know says no, and what a password can be guessed from is not sent over
-    /// plain HTTP without leave.
+    /// Whether data sent to an origin stays on this machine: it goes to a loopback address or a socket in the file
+    /// system, and no proxy is on the way. A transport that does not know returns false; the client then needs
+    /// permission before it sends anything over plain HTTP from which a password can be guessed.
     func isLocal(_ origin: Origin) -> Bool
 
-    /// What the transport has to prove with at an origin, so that a call that would be refused without it ends before anything is sent.
-    /// Nil where the transport does not know.
+    /// What the transport can prove at an origin. A call that would be refused without such a proof then ends before
+    /// anything is sent. Nil if the transport does not know.
     func proofs(at origin: Origin) -> ClientProofs?
 
-    /// How many connections there are now, for operators. Nil where the transport does not know.
+    /// How many connections there are now, for operators. Nil if the transport does not know.
     var connectionCounts: ConnectionCounts? { get }
 }
 
-/// How many connections a transport has at one time, to all origins together.
+/// The number of connections of a transport at one time, to all origins together.
 public struct ConnectionCounts: Sendable, Hashable {
-    /// Those that carry a call.
+    /// Connections that carry a call.
     public var lent = 0
-    /// Those that stand open for a further call.
+    /// Connections that are open for a further call.
     public var idle = 0
-    /// Those that are being opened.
+    /// Connections that are being opened.
     public var opening = 0
-    /// Calls that wait, because there are as many connections as may be.
+    /// Calls that wait because the limit of connections is reached.
     public var waiting = 0
 
     /// No connections and no calls.
     public init() {}
 }
 
-/// What a client has to prove with who it is; whether a server asks for it is another matter.
+/// How a client can prove who its user is. Whether a server asks for a proof is a separate question.
 public struct ClientProofs: Sendable, Hashable {
     /// Whether there is a client certificate.
     public var hasIdentity: Bool
     /// Whether there are credentials for HTTP authentication.
     public var hasCredentials: Bool
 
-    /// For a transport of your own to say what it has at an origin (``ClientTransport/proofs(at:)``).
+    /// Tells what your own transport has at an origin (``ClientTransport/proofs(at:)``).
     public init(hasIdentity: Bool, hasCredentials: Bool) {
         self.hasIdentity = hasIdentity
         self.hasCredentials = hasCredentials
@@ -90,37 +94,38 @@ extension ClientTransport {
     public var connectionCounts: ConnectionCounts? { nil }
 }
 
-/// A request on its way to a transport.
+/// A request for a transport.
 public struct ClientRequest: Sendable {
     /// Where the request goes; its origin decides which connections, credentials and proxies are used.
     public var endpoint: Endpoint
-    /// What is asked for at the origin, always beginning with `/`: the path of ``endpoint``, unless a call puts something behind
-    /// it. It may hold values that are secret, so that no description, log or error repeats it.
+    /// The request target at the origin, always beginning with `/`: the path of ``endpoint``, unless a call appends
+    /// something. It may contain secret values, so no description, log or error repeats it.
     public var path: String
-    /// `POST` unless given. Only a request with a safe method may be sent again when its connection was lost (RFC 9110
+    /// `POST` by default. Only a request with a safe method may be sent again when its connection was lost (RFC 9110
     /// §9.2.1).
     public var method: HTTPRequest.Method
-    /// Fields of the caller; the transport adds `Host`, `Content-Length` and what authentication asks for.
+    /// The caller's fields. The transport adds `Host`, `Content-Length` and the fields for authentication.
     public var fields: HTTPFields
-    /// The content. One that is not replayable cannot be sent again when the server asks for credentials or redirects.
+    /// The content. If it is not replayable, it cannot be sent again when the server asks for credentials or redirects.
     public var body: HTTPBody
-    /// How long the parts of this exchange may take. One that passes ends it with ``TransportError``.
+    /// How long the parts of this exchange may take. The exchange ends with ``TransportError`` when one passes.
     public var deadlines: Deadlines
-    /// The largest answer that is kept in memory, in bytes of content; a larger one ends the call with `responseTooLarge`.
+    /// The largest answer that is kept in memory, in bytes of content. A larger one ends the call with
+    /// `responseTooLarge`.
     public var maximumResponseBytes: Int
-    /// Takes the content while it arrives, if it wants it; ``ClientResponse/body`` is empty then. ``Deadlines/read`` does not count
-    /// while it works, ``Deadlines/total`` does.
+    /// Takes the content as it arrives, if it wants to; ``ClientResponse/body`` is empty then. While it works,
+    /// ``Deadlines/total`` counts and ``Deadlines/read`` does not.
     public var contentReceiver: (any ContentReceiver)?
-    /// The largest answer that is handed to ``contentReceiver``, in bytes of content after decompression; a larger one ends the call
-    /// with `responseTooLarge` as soon as that is known. 16 GiB unless changed.
+    /// The largest answer for ``contentReceiver``, in bytes of content after decompression. A larger one ends the call
+    /// with `responseTooLarge` as soon as that is known. 16 GiB by default.
     public var maximumStreamedBytes: Int64 = 16 << 30
-    /// Gets what is known of an exchange that ends with an error, before the error is thrown. Transports need not call
+    /// Gets the report of an exchange that ends with an error, before the error is thrown. A transport need not call
     /// it.
     package var failureReport: (@Sendable (ExchangeReport) -> Void)?
 
     /// A request for the path of `endpoint`.
     ///
-    /// - Parameter maximumResponseBytes: 64 MiB unless given.
+    /// - Parameter maximumResponseBytes: 64 MiB by default.
     public init(
         _ endpoint: Endpoint, method: HTTPRequest.Method = .post, fields: HTTPFields = [:], body: HTTPBody = [],
         deadlines: Deadlines = .init(), maximumResponseBytes: Int = 64 << 20
@@ -137,18 +142,18 @@ public struct ClientRequest: Sendable {
 
 /// A complete answer and how it was obtained.
 public struct ClientResponse: Sendable {
-    /// The status of the last answer, an error of the server included. What it means is for the caller to judge.
+    /// The status of the last answer, which may be an error of the server. The caller decides what it means.
     public var status: HTTPResponse.Status
     /// The fields of the answer. They may hold secrets, such as cookies.
     public var fields: HTTPFields
-    /// Empty where ``ClientRequest/contentReceiver`` took it.
+    /// Empty if ``ClientRequest/contentReceiver`` took the content.
     public var body: [UInt8]
-    /// How the answer was obtained; empty where the transport does not tell.
+    /// How the answer was obtained; empty if the transport does not report it.
     public var report: ExchangeReport
-    /// What took the content, for the caller that gave it to the transport.
+    /// The receiver that took the content, for the caller that gave it to the transport.
     package var contentReceiver: (any ContentReceiver)?
 
-    /// An answer, for a transport of your own to give.
+    /// An answer of your own transport.
     public init(
         status: HTTPResponse.Status, fields: HTTPFields = [:], body: [UInt8] = [], report: ExchangeReport = .init()
     ) {
@@ -159,7 +164,7 @@ public struct ClientResponse: Sendable {
     }
 }
 
-// Fields may hold credentials and cookies, content may hold anything: descriptions tell names and sizes.
+// Fields may hold credentials and cookies, and content may hold anything: descriptions show only names and sizes.
 
 extension ClientRequest: CustomStringConvertible, CustomReflectable {
     public var description: String {

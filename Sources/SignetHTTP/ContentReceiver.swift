@@ -1,23 +1,24 @@
 public import HTTPTypes
 
-/// Takes the content of an answer while it arrives, so that it need not fit into memory.
+/// Takes the content of an answer as it arrives, so that it need not fit into memory.
 public protocol ContentReceiver: Sendable {
-    /// Whether it could want content of this type: what need not be streamed comes faster. True unless it says otherwise; asked as often as need
-    /// be, for any answer.
+    /// Whether it could take content of this type. Content that need not be streamed arrives faster. True by default.
+    /// The transport may call this several times, for any answer.
     func mayTake(contentType: String?) -> Bool
 
-    /// Whether it wants the content of this answer, which is ``ClientResponse/body`` otherwise.
+    /// Whether it takes the content of this answer, which is otherwise in ``ClientResponse/body``.
     ///
-    /// Asked once, for the answer that counts: not for those that ask for credentials, for interim ones, and for redirects that are
-    /// followed. It must decide at once.
+    /// The transport calls this once, for the final answer: not for answers that ask for credentials, interim answers,
+    /// or redirects that are followed. It must return without waiting.
     ///
-    /// - Parameter fields: as in ``ClientResponse/fields``: of content that came compressed, without its coding and its length.
+    /// - Parameter fields: as in ``ClientResponse/fields``; if the content arrived compressed, without its coding and
+    ///   its length.
     func takes(_ status: HTTPResponse.Status, _ fields: HTTPFields) -> Bool
 
-    /// Takes some more, in order, one piece after the other; the peer is slowed down while it works.
+    /// Takes the next piece. Pieces arrive in order, one after the other; the transport slows the peer down while this
+    /// works.
     ///
-    /// Nothing says that the content is complete before the call has returned: an error of the call means that there should have
-    /// been more.
+    /// Only the return of the call shows that the content is complete: when the call throws, content is missing.
     ///
     /// - Throws: an error that ends the call with ``TransportError/Code/contentRefused``.
     func receive(_ bytes: [UInt8]) async throws
@@ -26,18 +27,18 @@ public protocol ContentReceiver: Sendable {
 extension ContentReceiver {
     public func mayTake(contentType: String?) -> Bool { true }
 
-    /// Hands over a piece.
+    /// Passes a piece to the receiver.
     ///
     /// - Throws: ``TransportError`` with `contentRefused`.
     package func take(_ bytes: [UInt8]) async throws(TransportError) {
         do { try await receive(bytes) } catch {
             throw TransportError(
-                .contentRefused, "The content of the answer was not taken to its end: \(error)",
+                .contentRefused, "The content of the answer was not taken completely: \(error)",
                 mayHaveBeenProcessed: true, cause: error)
         }
     }
 
-    /// Hands over content that is in memory.
+    /// Passes content that is in memory to the receiver.
     ///
     /// - Throws: ``TransportError`` with `contentRefused`.
     package func take(all bytes: [UInt8]) async throws(TransportError) {

@@ -3,10 +3,10 @@ struct Cookie: Sendable {
     let name: String
     let value: String
     let path: String
-    /// Seconds since 1970; nil to keep it as long as the jar lives.
+    /// Seconds since 1970; nil to keep the cookie for as long as the jar exists.
     let expiry: Int64?
 
-    /// Nil when the line says nothing that can be kept.
+    /// Nil when the line contains no cookie that can be kept.
     init?(_ line: String, from endpoint: Endpoint, now: Int64) {
         let parts = line.split(separator: ";", omittingEmptySubsequences: false)
         guard let pair = parts.first, let equals = pair.firstIndex(of: "=") else { return nil }
@@ -17,7 +17,7 @@ struct Cookie: Sendable {
         else { return nil }
         let attributes = Attributes(parts.dropFirst())
         if let domain = attributes.domain, !Self.domain(domain, covers: endpoint.origin.host) { return nil }
-        // It would never be sent: the origin stays the same.
+        // Such a cookie would never be sent, since it stays with this origin.
         if attributes.isSecure, endpoint.origin.scheme != .https { return nil }
         guard Self.keepsPromise(of: name, attributes) else { return nil }
         path = attributes.path ?? Self.defaultPath(of: endpoint)
@@ -50,14 +50,14 @@ struct Cookie: Sendable {
         return String(path[..<slash])
     }
 
-    /// RFC 6265 §5.1.3. A domain of one label, such as `com`, covers nothing but a host of that name.
+    /// RFC 6265 §5.1.3. A domain of one label, such as `com`, covers only a host of that name.
     private static func domain(_ domain: String, covers host: String) -> Bool {
         if domain == host { return true }
         let isAddress = host.contains(":") || host.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
         return !isAddress && domain.contains(".") && host.hasSuffix(".\(domain)")
     }
 
-    /// A name may promise how the cookie was set (draft-ietf-httpbis-rfc6265bis §4.1.3).
+    /// Whether the cookie fulfils what its name promises about how it was set (draft-ietf-httpbis-rfc6265bis §4.1.3).
     private static func keepsPromise(of name: String, _ attributes: Attributes) -> Bool {
         let name = name.lowercased()
         if name.hasPrefix("__host-") {
@@ -66,7 +66,7 @@ struct Cookie: Sendable {
         return !name.hasPrefix("__secure-") || attributes.isSecure
     }
 
-    /// What stands behind name and value (RFC 6265 §5.2); the last of each kind counts.
+    /// The attributes after name and value (RFC 6265 §5.2); of several with one name, the last counts.
     private struct Attributes {
         /// In lower case, without a leading dot.
         var domain: String?
@@ -93,7 +93,7 @@ struct Cookie: Sendable {
             }
         }
 
-        /// RFC 6265 §5.2.2; a number too large for us is as good as for ever.
+        /// RFC 6265 §5.2.2. A number that overflows counts as unlimited.
         private static func seconds(_ value: String) -> Int64? {
             let digits = value.hasPrefix("-") ? value.dropFirst() : value[...]
             guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

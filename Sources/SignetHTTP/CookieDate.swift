@@ -1,6 +1,7 @@
-/// The date of an `Expires` attribute, read as leniently as RFC 6265 §5.1.1 demands; what RFC 9110 §5.6.7 writes is among it.
+/// The date of an `Expires` attribute, read as leniently as RFC 6265 §5.1.1 requires. That includes the format of RFC
+/// 9110 §5.6.7.
 package enum CookieDate {
-    /// Seconds since 1970; nil when the text is no date.
+    /// Seconds since 1970; nil when the text is not a date.
     package static func seconds(_ text: String) -> Int64? {
         var time: (hour: Int64, minute: Int64, second: Int64)?
         var day: Int64?
@@ -30,7 +31,7 @@ package enum CookieDate {
         }
     }
 
-    /// `hh:mm:ss`, each of one or two digits; what follows a non-digit behind them does not count.
+    /// `hh:mm:ss`, each of one or two digits; text that follows them after a non-digit is ignored.
     private static func time(_ token: Substring.UTF8View.SubSequence) -> (Int64, Int64, Int64)? {
         let parts = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let hour = leadingNumber(parts[0], digits: 1...2, exactly: true),
@@ -64,7 +65,7 @@ package enum CookieDate {
 
     /// Days since 1 January 1970 in the Gregorian calendar, for years from 1601.
     private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        // Counted from 1 March, so that a leap day is the last of its year.
+        // Years are counted from 1 March, so that a leap day is the last day of its year.
         let year = month > 2 ? year : year - 1
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
         return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468

@@ -1,16 +1,16 @@
 package import HTTPTypes
 import Synchronization
 
-/// The cookies that a service has set, to be given back to it (RFC 6265).
+/// The cookies that a service has set and that the client returns to it (RFC 6265).
 ///
-/// Narrower than a browser's: a cookie goes back to the origin that set it and to no other, also when its `Domain` attribute
-/// would allow more. Cookies are kept in memory only. A value appears in no description.
+/// It is stricter than a browser: a cookie goes back only to the origin that set it, even when its `Domain` attribute
+/// would allow more. Cookies are kept in memory only. No description shows a value.
 public final class CookieJar: Sendable {
-    /// The number of cookies kept for one origin; the oldest go first (RFC 6265 §6.1).
+    /// The limit of cookies for one origin; the oldest are removed first (RFC 6265 §6.1).
     package static let maximumCookies = 50
-    /// The number of origins.
+    /// The limit of origins.
     package static let maximumOrigins = 32
-    /// Name and value of one cookie, in bytes; a larger cookie is ignored.
+    /// The limit of one cookie's name and value together, in bytes; a larger cookie is ignored.
     package static let maximumBytes = 4096
 
     private let cookies = Mutex<[Origin: [Cookie]]>([:])
@@ -24,7 +24,7 @@ public final class CookieJar: Sendable {
     /// The number of cookies kept.
     public var count: Int { cookies.withLock { $0.values.reduce(0) { $0 + $1.count } } }
 
-    /// Keeps what an answer sets (RFC 6265 §5.3).
+    /// Keeps the cookies that an answer sets (RFC 6265 §5.3).
     ///
     /// - Parameter now: seconds since 1970.
     package func store(_ fields: HTTPFields, from endpoint: Endpoint, now: Int64) {
@@ -46,7 +46,7 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// The value of the `Cookie` field for a request; nil when there is nothing to say (RFC 6265 §5.4).
+    /// The value of the `Cookie` field for a request; nil when there is no cookie for it (RFC 6265 §5.4).
     ///
     /// - Parameter now: seconds since 1970.
     package func field(for endpoint: Endpoint, now: Int64) -> String? {

@@ -1,8 +1,8 @@
-/// Where a service is reached: an origin and the path on it, read strictly from a URL (RFC 3986, RFC 9110 §4.2).
+/// The address of a service: an origin and a path on it, read strictly from a URL (RFC 3986, RFC 9110 §4.2).
 ///
 /// A URL with user information or a fragment is refused: a password in a URL ends up in logs.
 public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
-    /// Scheme, host and port. Identities, credentials and connections belong to it, whatever the path.
+    /// Scheme, host and port. Identities, credentials and connections belong to the origin, whatever the path.
     public let origin: Origin
     /// The path with its query, always beginning with `/`.
     public let path: String
@@ -14,9 +14,9 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads an absolute `http` or `https` URL.
     ///
-    /// - Throws: ``EndpointError`` naming the part that is wrong.
+    /// - Throws: ``EndpointError`` that names the wrong part.
     public init(_ url: String) throws(EndpointError) {
-        // User information may be a password. Looked for first, so that no complaint about anything else repeats it.
+        // User information may be a password. It is checked first, so that no other error message repeats it.
         if url.utf8.contains(UInt8(ascii: "@")) {
             throw EndpointError(
                 url: "…", message: "it has an “@”: give a user name and password apart, and write “%40” in a path")
@@ -26,7 +26,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
             throw EndpointError(url: url, message: "it has no scheme; write https://host/path")
         }
         guard let scheme = Origin.Scheme(rawValue: url[..<separator.lowerBound].lowercased()) else {
-            throw EndpointError(url: url, message: "only http and https are spoken here")
+            throw EndpointError(url: url, message: "only http and https are supported")
         }
         if let problem = InternationalHost.problem(in: url[separator.upperBound...]) {
             throw EndpointError(url: url, message: problem)
@@ -58,7 +58,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
             if after.hasPrefix(":") {
                 portText = after.dropFirst()
             } else if !after.isEmpty {
-                throw EndpointError(url: url, message: "something stands behind the IPv6 address")
+                throw EndpointError(url: url, message: "there is text after the IPv6 address")
             }
             guard host.contains(":"), host.utf8.allSatisfy({ $0.isHexDigit || $0 == 0x3A || $0 == 0x2E }) else {
                 throw EndpointError(url: url, message: "its IPv6 address is malformed")
@@ -87,7 +87,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
         return (host.lowercased(), port)
     }
 
-    /// The whole address. Its query may hold a secret: it is not for logs.
+    /// The whole address. Do not log it: its query may contain a secret.
     public var url: String { "\(origin)\(path)" }
 
     /// The address without the values in its query, which may be secret.
@@ -104,7 +104,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
 
 /// A URL that cannot be the address of a service.
 public struct EndpointError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The URL as given; nothing of it when it might hold a password.
+    /// The URL as given; “…” when it might contain a password.
     public let url: String
     /// What is wrong and what to write instead: a part of a sentence, without a full stop.
     public let message: String

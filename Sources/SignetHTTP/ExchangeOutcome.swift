@@ -1,19 +1,19 @@
 public import HTTPTypes
 
-/// How one exchange of a call ended: with an answer, whatever its status, or with an error in its place.
+/// How one exchange of a call ended: with an answer, whatever its status, or with an error.
 ///
-/// A redirect that is followed, and the legs of HTTP authentication, belong to one exchange; each attempt of a call
-/// that is repeated is an exchange of its own. It holds no secret.
+/// Redirects that are followed and the legs of HTTP authentication belong to one exchange. Each attempt of a repeated
+/// call is a separate exchange. The value contains no secret.
 public struct ExchangeOutcome: Sendable {
     /// The operation's name in the WSDL.
     public let operation: String
-    /// Where the call went first.
+    /// The address to which the call went first.
     public let endpoint: Endpoint
-    /// The status of the answer, which may be that of a fault or of a refusal; or the error that the transport threw,
-    /// `TransportError` with the code `cancelled` for a call that was cancelled.
+    /// The status of the answer, which may be that of a fault or a refusal; or the error that the transport threw,
+    /// which is `TransportError` with the code `cancelled` for a cancelled call.
     public let result: Result<HTTPResponse.Status, any Error>
-    /// What happened on the wire. Of an exchange that failed the duration, and the rest as far as the transport tells
-    /// it: without it the connection has the number 0.
+    /// What happened on the wire. For a failed exchange it contains the duration, and the rest as far as the transport
+    /// reports it; otherwise the connection has the number 0.
     public let report: ExchangeReport
 
     package init(

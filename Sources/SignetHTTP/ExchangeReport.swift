@@ -1,57 +1,60 @@
-/// What happened on the wire during one exchange, for operators and logs. It holds no secret.
+/// What happened on the wire during one exchange, for operators and logs. It contains no secret.
 public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
     /// The connection that carried the exchange.
     public struct Connection: Sendable, Hashable {
-        /// Counts connections within one transport, from 1.
+        /// The number of the connection within its transport, from 1.
         public var number: Int = 0
-        /// Address and port actually reached, for example `127.0.0.1:8443`.
+        /// The address and port of the socket, for example `127.0.0.1:8443`.
         public var remoteAddress: String = ""
         /// Whether an earlier exchange opened it.
         public var reused: Bool = false
-        /// Time that opening took: name resolution, TCP, TLS. Zero when reused.
+        /// How long opening took: name resolution, TCP, TLS. Zero when reused.
         public var establishment: Duration = .zero
         /// Nil over plain HTTP.
         public var tls: TLS?
-        /// The address of the proxy in between; nil without one. ``remoteAddress`` is the proxy's then.
+        /// The address of the proxy on the way; nil without one. ``remoteAddress`` is then the proxy's.
         public var proxy: String?
-        /// What was agreed on with that proxy; nil when it is spoken to in plain HTTP. ``tls`` is the origin's.
+        /// The TLS parameters of that proxy; nil when it does not use TLS. ``tls`` is the origin's.
         public var proxyTLS: TLS?
-        /// A connection of which nothing is known yet.
+        /// A connection about which nothing is known yet.
         public init() {}
     }
 
-    /// What TLS agreed on.
+    /// The result of a TLS handshake.
     public struct TLS: Sendable, Hashable {
         /// `TLS 1.2` or `TLS 1.3`.
         public var version: String = ""
         /// The IANA name of the cipher suite, for example `TLS_AES_128_GCM_SHA256`.
         public var cipherSuite: String = ""
-        /// Subjects of the certification path that was believed, the server's own certificate first.
+        /// The subjects of the trusted certification path, the server's own certificate first.
         public var certificationPath: [String] = []
-        /// When the server's own certificate expires, in seconds since 1970; nil where the transport does not tell.
+        /// When the server's own certificate expires, in seconds since 1970; nil if the transport does not report it.
         public var notAfter: Int64?
-        /// Why the server was believed although its certificate is not good, in the words of whoever decided; nil when it is good.
+        /// Why the server was trusted although the policy refuses its certificate, in the words of the person who
+        /// decided; nil when the policy accepts it.
         public var exception: String?
-        /// What pins that are only reported have to say.
+        /// The messages of pins in report mode that did not match.
         public var pinMismatches: [String] = []
         /// Whether the server asked for a client certificate during the handshake.
         public var clientCertificateRequested: Bool = false
-        /// Subject of the certificate we answered with; nil when none was asked for, or none was ours to give.
+        /// The subject of the client certificate that was sent; nil when the server asked for none, or the client had
+        /// none.
         public var clientCertificate: String?
-        /// When ``clientCertificate`` expires, in seconds since 1970; nil without one, and where the transport does not
-        /// tell.
+        /// When ``clientCertificate`` expires, in seconds since 1970; nil without one, or if the transport does not
+        /// report it.
         public var clientCertificateNotAfter: Int64?
-        /// Subject of a certificate that the server can ask for at any time, which is not told; nil unless that was allowed.
+        /// The subject of a certificate that the server can ask for at any time. The transport does not learn whether
+        /// the server has done so. Nil unless the configuration allows this.
         public var lateClientCertificate: String?
-        /// A handshake of which nothing is known yet.
+        /// A handshake about which nothing is known yet.
         public init() {}
     }
 
-    /// One request and its answer; an exchange has several when authentication takes more than one.
+    /// One request and its answer. An exchange has several when authentication takes more than one.
     public struct Leg: Sendable, Hashable {
         /// The status of the answer.
         public var status: Int
-        /// The authentication scheme sent, without the credentials; nil when none was sent.
+        /// The name of the authentication scheme that was sent, without the credentials; nil when none was sent.
         public var authorization: String?
         /// - Parameter authorization: the scheme alone, such as `Digest`; never the credentials.
         public init(status: Int, authorization: String? = nil) {
@@ -60,7 +63,8 @@ public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// A connection that several reports tell of. Kept by reference: reports are handed on with every answer, and are mostly not looked at.
+    /// A connection that several reports share. It is a reference, since every answer has a report, and most reports
+    /// are never read.
     package struct SharedConnection: Sendable, Hashable {
         private final class Box: Sendable {
             let connection: Connection
@@ -89,12 +93,12 @@ public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
         get { sharedConnection.connection }
         set { sharedConnection = SharedConnection(newValue) }
     }
-    /// The requests and their answers in their order; the last one has given the answer.
+    /// The requests and their answers in order; the last one is the result.
     public var legs: [Leg] = []
-    /// From the start of the exchange to its end, with waiting for a connection and all legs.
+    /// From the start of the exchange to its end, including the wait for a connection and all legs.
     public var duration: Duration = .zero
 
-    /// A report in which nothing is told.
+    /// An empty report.
     public init() {}
 
     public var description: String {
@@ -102,11 +106,11 @@ public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
         if let tls = connection.tls {
             parts.append("\(tls.version) \(tls.cipherSuite)")
             parts.append("server: \(tls.certificationPath.joined(separator: " ← "))")
-            if let reason = tls.exception { parts.append("believed by exception (\(reason))") }
-            if !tls.pinMismatches.isEmpty { parts.append("no pin holds (only reported)") }
-            let nothing = tls.clientCertificateRequested ? "gave no certificate" : "were not asked"
+            if let reason = tls.exception { parts.append("trusted by exception (\(reason))") }
+            if !tls.pinMismatches.isEmpty { parts.append("no pin matches (only reported)") }
+            let nothing = tls.clientCertificateRequested ? "no certificate" : "not asked"
             let late = tls.lateClientCertificate.map { "\($0), if asked" }
-            parts.append("we: \(tls.clientCertificate ?? late ?? nothing)")
+            parts.append("client: \(tls.clientCertificate ?? late ?? nothing)")
         } else {
             parts.append("no TLS")
         }

@@ -1,2 +1,2 @@
-// The fields, methods and statuses of this module's declarations: a program that uses them needs no import of its own.
+// The fields, methods and statuses in this module's declarations: a program that uses them needs no import of its own.
 @_exported public import HTTPTypes

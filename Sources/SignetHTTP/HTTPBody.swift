@@ -1,9 +1,10 @@
 import Synchronization
 
-/// The content of a request, or of an answer of a server: bytes in memory, or a stream that is written while it is sent.
+/// The content of a request, or of a server's answer: bytes in memory, or a stream that is written while it is sent.
 ///
-/// It knows whether it can be sent a second time, which authentication may need, and redirects. Of what cannot, a transport asks
-/// the server first whether it wants it (`Expect: 100-continue`, RFC 9110 §10.1.1), so that a challenge comes before the content.
+/// It knows whether it can be sent a second time, which authentication and redirects may require. Before a transport
+/// sends content that cannot, it asks the server whether it wants it (`Expect: 100-continue`, RFC 9110 §10.1.1), so
+/// that a challenge comes before the content.
 public struct HTTPBody: Sendable, ExpressibleByArrayLiteral {
     package enum Content: Sendable {
         case bytes([UInt8])
@@ -24,9 +25,10 @@ public struct HTTPBody: Sendable, ExpressibleByArrayLiteral {
     /// ```
     ///
     /// - Parameters:
-    ///   - length: in bytes, of which neither more nor less may be written; nil where nobody knows, and it is sent in chunks.
-    ///   - isReplayable: whether `write` can be called again, and writes the same then.
-    ///   - write: writes everything and returns. It is cancelled when the call ends before.
+    ///   - length: in bytes; `write` must write exactly that many. With nil the length is unknown, and the content is
+    ///     sent in chunks.
+    ///   - isReplayable: whether `write` can be called again and then writes the same bytes.
+    ///   - write: writes everything and returns. It is cancelled when the call ends first.
     public init(
         length: Int?, isReplayable: Bool, _ write: @escaping @Sendable (HTTPBodyWriter) async throws -> Void
     ) {
@@ -41,14 +43,14 @@ public struct HTTPBody: Sendable, ExpressibleByArrayLiteral {
         }
     }
 
-    /// Makes sure that it can be sent now.
+    /// Checks that it can be sent now.
     ///
-    /// - Throws: ``TransportError`` with `contentUsed` for what was written once and cannot be written again.
+    /// - Throws: ``TransportError`` with `contentUsed` when it was written once and cannot be written again.
     package func check() throws(TransportError) {
         if case .stream(let stream) = content { try stream.check() }
     }
 
-    /// In bytes; nil where it is not known before the end.
+    /// In bytes; nil when it is not known before the end.
     public var count: Int? {
         switch content {
         case .bytes(let bytes): bytes.count
@@ -56,7 +58,7 @@ public struct HTTPBody: Sendable, ExpressibleByArrayLiteral {
         }
     }
 
-    /// What is in memory; nil of a stream.
+    /// The bytes in memory; nil for a stream.
     public var bytes: [UInt8]? {
         switch content {
         case .bytes(let bytes): bytes
@@ -64,7 +66,7 @@ public struct HTTPBody: Sendable, ExpressibleByArrayLiteral {
         }
     }
 
-    /// All of it, for whoever cannot send it in pieces.
+    /// All of the content, for a transport that cannot send it in pieces.
     ///
     /// - Throws: ``TransportError``: `invalidRequest` for more than `limit` bytes, `contentFailed`, `contentUsed`.
     public func collected(limit: Int) async throws -> [UInt8] {
@@ -94,9 +96,9 @@ public struct HTTPBodyWriter: Sendable {
 
     package init(_ take: @escaping @Sendable ([UInt8]) async throws -> Void) { self.take = take }
 
-    /// Sends some more, and returns when there is room for more: pieces of 16 to 256 KiB are sent best.
+    /// Sends the bytes, and returns when there is room for more. Pieces of 16 to 256 KiB are the most efficient.
     ///
-    /// - Throws: an error that `write` has to let pass, when nobody wants the rest.
+    /// - Throws: an error that `write` must pass on, when the rest is no longer needed.
     public func write(_ bytes: [UInt8]) async throws { try await take(bytes) }
 }
 
@@ -107,7 +109,7 @@ extension HTTPBody {
         package let isReplayable: Bool
         private let write: @Sendable (HTTPBodyWriter) async throws -> Void
         private let isUsed = Mutex(false)
-        /// Ends with the run that was begun last.
+        /// Ends together with the latest run.
         private let last = Mutex<AsyncStream<Void>?>(nil)
 
         init(length: Int?, isReplayable: Bool, _ write: @escaping @Sendable (HTTPBodyWriter) async throws -> Void) {
@@ -116,7 +118,7 @@ extension HTTPBody {
             self.write = write
         }
 
-        /// - Throws: ``TransportError`` with `contentUsed` for what was written once and cannot be written again.
+        /// - Throws: ``TransportError`` with `contentUsed` when it was written once and cannot be written again.
         package func check() throws(TransportError) {
             if !isReplayable, isUsed.withLock({ $0 }) { throw Self.used }
         }
@@ -128,9 +130,11 @@ extension HTTPBody {
             )
         }
 
-        /// Writes everything to `take`, and sees to the length. One run waits for the one before, which may have been left behind.
+        /// Writes everything to `take`, and checks the length. A run waits for the end of an earlier one, which its
+        /// caller may have abandoned.
         ///
-        /// - Throws: what `take` throws; ``TransportError`` with `contentFailed` for what else happens on the way, and as ``check()``.
+        /// - Throws: the errors of `take`; ``TransportError`` with `contentFailed` for other errors while writing; the
+        ///   errors of ``check()``.
         package func run(_ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws {
             let wasUsed = isUsed.withLock { isUsed in
                 defer { isUsed = true }
@@ -151,7 +155,7 @@ extension HTTPBody {
                     HTTPBodyWriter { [length] bytes in
                         do {
                             let isTooMuch = try written.withLock { written in
-                                // Whoever goes on behind the end would write into another request.
+                                // A closure that writes after its end would write into another request.
                                 if written.isOver { throw Self.late }
                                 let sum = written.count.addingReportingOverflow(bytes.count)
                                 written.count = sum.partialValue
@@ -172,19 +176,19 @@ extension HTTPBody {
                     mayHaveBeenProcessed: false, cause: error)
             }
             written.withLock { $0.isOver = true }
-            // Whoever has swallowed it has not made it undone.
+            // The closure may have caught the error without passing it on; the content is incomplete all the same.
             if let refusal = written.withLock({ $0.refusal }) { throw refusal }
             if let length, written.withLock({ $0.count }) < length { throw Self.misfit(length, "less") }
         }
 
         private static var late: TransportError {
-            .init(.contentFailed, "The content is at its end; nothing more can be written.")
+            .init(.contentFailed, "The content has already ended; nothing more can be written.")
         }
 
         private static func misfit(_ length: Int?, _ what: String) -> TransportError {
             .init(
                 .contentFailed,
-                "The content is \(what) than the \(length ?? 0) bytes that were announced; it was given up."
+                "The content is \(what) than the \(length ?? 0) bytes that were announced; the transport stopped sending it."
             )
         }
     }

@@ -1,4 +1,4 @@
-/// Names of hosts in other letters than those of DNS, which are not sent anywhere: only told, with what they are called in DNS.
+/// Host names with letters that DNS does not have. Signet never sends them; the error suggests the name in DNS.
 enum InternationalHost {
     /// What is wrong with the authority at the beginning of a URL without its scheme; nil when it is ASCII.
     static func problem(in rest: Substring) -> String? {
@@ -8,10 +8,11 @@ enum InternationalHost {
         let code = String(repeating: "0", count: max(0, 4 - number.utf8.count)) + number
         let shown = stranger.properties.isAlphabetic ? "“\(stranger)” (U+\(code))" : "U+\(code)"
         let advice = ascii(String(authority)).map { ": write \($0), if that is meant" } ?? ""
-        return "its host has the character \(shown), which DNS does not know\(advice)"
+        return "its host has the character \(shown), which DNS does not have\(advice)"
     }
 
-    /// The name in the letters of DNS (RFC 5891 §4.4), with the port behind it; nil where that needs more than small letters.
+    /// The name in ASCII for DNS (RFC 5891 §4.4), followed by the port; nil when that needs more than a change to lower
+    /// case.
     private static func ascii(_ authority: String) -> String? {
         var labels: [String] = []
         for label in authority.lowercased().split(separator: ".", omittingEmptySubsequences: false) {
@@ -20,7 +21,7 @@ enum InternationalHost {
                 labels.append(String(label))
                 continue
             }
-            // What is composed, is wider or looks otherwise has to be mapped first, which is not done here.
+            // Composed, wide and similar characters would have to be mapped first, which this function does not do.
             guard scalars.allSatisfy({ $0.properties.isAlphabetic || $0.isASCII }), !scalars.contains(":"),
                 !label.hasPrefix("xn--"), let encoded = punycode(scalars)
             else { return nil }
@@ -39,7 +40,7 @@ enum InternationalHost {
         var (n, delta, bias, handled) = (0x80, 0, 72, basic)
         while handled < points.count {
             guard let next = points.filter({ $0 >= n }).min() else { return nil }
-            // 63 characters below 0x110000: far from the end of an Int.
+            // 63 characters below 0x110000: the sum is far below the limit of Int.
             delta += (next - n) * (handled + 1)
             n = next
             for point in points {

@@ -1,12 +1,12 @@
 /// The value of a `Content-Type` field, as far as SOAP needs it (RFC 9110 §8.3.1).
 ///
-/// It is read by ``ParameterizedValue``. A value that cannot be read without doubt is of no type.
+/// ``ParameterizedValue`` reads it. A value that is ambiguous has no type.
 package struct MediaType: Sendable, Hashable {
-    /// Type and subtype in lower case; empty where there is a ``defect``.
+    /// Type and subtype in lower case; empty when there is a ``defect``.
     package let essence: String
-    /// The charset in lower case; nil when none is named.
+    /// The charset in lower case; nil when the value names none.
     package let charset: String?
-    /// The action of SOAP 1.2 (RFC 3902 §2); nil when none is named.
+    /// The action of SOAP 1.2 (RFC 3902 §2); nil when the value names none.
     package let action: String?
     /// Why the value cannot be read; nil when it can.
     package let defect: ParameterDefect?
@@ -14,7 +14,7 @@ package struct MediaType: Sendable, Hashable {
     package init(_ value: String) {
         let length = value.utf8.count
         if let plain = Self.plain.first(where: {
-            // Text that is canonically equivalent to ASCII is longer.
+            // Swift compares strings by canonical equivalence; text that only is equivalent to ASCII has more bytes.
             $0.spelling.utf8.count == length && $0.spelling == value
         }) {
             (essence, charset, action, defect) = (plain.essence, "utf-8", nil, nil)
@@ -31,13 +31,13 @@ package struct MediaType: Sendable, Hashable {
         }
     }
 
-    /// Whether services label XML so: as text/xml, application/xml, application/soap+xml.
+    /// Whether services use this type for XML: text/xml, application/xml, application/soap+xml.
     package var isXML: Bool {
         essence == "text/xml" || essence == "application/xml"
             || essence.hasSuffix("+xml") && essence != "application/xhtml+xml"
     }
 
-    /// What most services send, in the spellings that most of them use; each names UTF-8.
+    /// The values that most services send, in the most common spellings; each names UTF-8.
     private static let plain: [(spelling: String, essence: String)] = [
         ("text/xml; charset=utf-8", "text/xml"), ("text/xml;charset=utf-8", "text/xml"),
         ("text/xml; charset=UTF-8", "text/xml"), ("text/xml;charset=UTF-8", "text/xml"),
@@ -45,7 +45,8 @@ package struct MediaType: Sendable, Hashable {
         ("application/soap+xml;charset=UTF-8", "application/soap+xml"),
     ]
 
-    /// A charset as it is looked up: in lower case, and without the single quotes that some servers write in the place of double ones.
+    /// The name of a charset for a lookup: in lower case, and without the single quotes that some servers write instead
+    /// of double ones.
     package static func charset(_ value: String) -> String {
         let quote = UInt8(ascii: "'")
         let bytes = value[...].utf8

@@ -1,13 +1,13 @@
 /// The scheme, host and port that credentials, identities and connections belong to (RFC 9110 §4.3.1).
 public struct Origin: Sendable, Hashable, CustomStringConvertible {
-    /// The schemes that Signet speaks.
+    /// The schemes that Signet supports.
     public enum Scheme: String, Sendable, Hashable {
-        /// HTTP without TLS: everybody on the way can read and change what is sent.
+        /// HTTP without TLS: anyone on the network path can read and change what is sent.
         case http
         /// HTTP over TLS (RFC 9110 §4.2.2).
         case https
 
-        /// The port used when a URL names none.
+        /// The port for a URL that names none.
         public var defaultPort: Int { self == .https ? 443 : 80 }
     }
 
@@ -15,7 +15,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     public let scheme: Scheme
     /// The host in lower case, without a trailing dot; an IPv6 address stands without brackets.
     public let host: String
-    /// The port that is connected to; the default one of the scheme where the URL names none.
+    /// The port of the connection; the scheme's default port if the URL names none.
     public let port: Int
 
     package init(scheme: Scheme, host: String, port: Int) {
@@ -27,12 +27,13 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// The value of the `Host` field (RFC 9110 §7.2).
     public var authority: String { port == scheme.defaultPort ? bracketedHost : hostAndPort }
 
-    /// The target of a `CONNECT` (RFC 9110 §9.3.6): the port always stands in it.
+    /// The target of a `CONNECT` (RFC 9110 §9.3.6), which always includes the port.
     package var hostAndPort: String { "\(bracketedHost):\(port)" }
 
     private var bracketedHost: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host }
 
-    /// Whether the host is this machine: an address of 127.0.0.0/8 or `::1`, or the name `localhost`, which must lead to these (RFC 6761 §6.3).
+    /// Whether the host is this machine: an address of 127.0.0.0/8 or `::1`, or the name `localhost`, which must
+    /// resolve to these (RFC 6761 §6.3).
     package var isLoopback: Bool {
         if host == "localhost" { return true }
         guard let address = AddressBlock.octets(of: host) else { return false }

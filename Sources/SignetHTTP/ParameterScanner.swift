@@ -1,4 +1,4 @@
-/// Takes the value of a field with parameters apart, from its beginning to its end.
+/// Parses the value of a field with parameters, from its beginning to its end.
 struct ParameterScanner {
     private let whole: Substring.UTF8View
     private var rest: Substring.UTF8View
@@ -8,7 +8,7 @@ struct ParameterScanner {
         rest = whole
     }
 
-    /// Refuses what could end a line or a string for another reader; a tab may stand between words.
+    /// Refuses control characters that could end a line or a string for another parser. A tab is allowed between words.
     func refuseControls() throws(ParameterDefect) {
         var previous: UInt8 = 0
         for byte in whole {
@@ -20,14 +20,14 @@ struct ParameterScanner {
         }
     }
 
-    /// What stands before the first semicolon.
+    /// The text before the first semicolon.
     mutating func essence() throws(ParameterDefect) -> String {
         let text = rest.prefix { $0 != .semicolon }
         rest = rest[text.endIndex...]
         return try Self.withoutComments(text, isStrict: true).asciiLowercased
     }
 
-    /// The next parameter; nil at the end. What has no name or no `=` is passed over.
+    /// The next parameter; nil at the end. Parameters without a name or without `=` are skipped.
     mutating func parameter() throws(ParameterDefect) -> ParameterizedValue.Parameter? {
         while rest.popFirst() != nil {
             let text = rest.prefix { $0 != .semicolon && $0 != .equals }
@@ -40,7 +40,7 @@ struct ParameterScanner {
             }
             let plainName = name.prefix { $0 != "*" }
             let decides = ParameterizedValue.Parameter.decides(plainName)
-            // Readers that know RFC 2231 §3 join or decode these, others pass them over.
+            // Parsers that implement RFC 2231 §3 join or decode these, others skip them.
             guard !decides || plainName.endIndex == name.endIndex else {
                 throw ParameterDefect("The parameter “\(name.prefix(64))” is split or encoded.")
             }
@@ -85,7 +85,7 @@ struct ParameterScanner {
                 rest = rest.dropFirst()
                 text.unicodeScalars.append(Unicode.Scalar(escaped))
             } else {
-                // Names of files come with single backslashes, which stand for themselves.
+                // File names may contain single backslashes, which stand for themselves.
                 guard !decides else {
                     throw ParameterDefect("A backslash in a parameter escapes a character that needs no escape.")
                 }
@@ -102,10 +102,10 @@ struct ParameterScanner {
 }
 
 extension ParameterScanner {
-    /// A text without quotation marks, less the white space and the comments at its ends (RFC 2045 §5.1, RFC 5322
+    /// A text without quotation marks, without the white space and the comments at its ends (RFC 2045 §5.1, RFC 5322
     /// §3.2.2).
     ///
-    /// A comment is told from brackets in a value by the white space before it.
+    /// White space before a comment distinguishes it from brackets in a value.
     ///
     /// - Parameter isStrict: whether brackets that stay in the text are refused.
     private static func withoutComments(
@@ -121,7 +121,7 @@ extension ParameterScanner {
             text = before.withoutBlanks
         }
         if isStrict, text.contains(where: { $0 == .openingBracket || $0 == .closingBracket }) {
-            throw ParameterDefect("A comment does not stand apart from what it is about.")
+            throw ParameterDefect("No white space separates a comment from the text before it.")
         }
         return text
     }
@@ -139,7 +139,7 @@ extension ParameterScanner {
         return text
     }
 
-    /// Behind the comment that a text begins with; nil when it does not end or is escaped.
+    /// The index after the comment with which a text begins; nil when it does not end or contains an escape.
     private static func endOfComment(_ text: Substring.UTF8View) -> Substring.UTF8View.Index? {
         var depth = 0
         for index in text.indices {
@@ -154,7 +154,7 @@ extension ParameterScanner {
         return nil
     }
 
-    /// The bracket that the last one of a text closes.
+    /// The bracket that the last bracket of a text closes.
     private static func openingBracket(of text: Substring.UTF8View) -> Substring.UTF8View.Index? {
         var depth = 0
         for index in text.indices.reversed() {
@@ -188,7 +188,8 @@ extension Substring.UTF8View {
         return result
     }
 
-    /// As text with A to Z in lower case. Letters of other alphabets stay: the small form of some is a letter of ASCII.
+    /// The text with A to Z in lower case. Letters of other alphabets stay: some have an ASCII letter as their lower
+    /// case.
     var asciiLowercased: String {
         let text = Substring(self)
         guard contains(where: { (0x41...0x5A).contains($0) }) else { return String(text) }

@@ -3,11 +3,11 @@ import HTTPTypes
 /// The value of a field such as `Content-Type` or `Content-Disposition`: what it is, and its parameters (RFC 9110
 /// §5.6.6 and §8.3.1, RFC 2045 §5.1, RFC 2183 §2).
 ///
-/// One parser reads the fields of HTTP and those of MIME parts, so that both mean the same. It takes what has one
-/// reading only: values without the quotation marks that they need, white space around `=`, comments, empty
-/// parameters, a parameter given twice with one value. It refuses what two readers could take for two different things.
+/// One parser reads the fields of HTTP and those of MIME parts, so that both are understood in the same way. It accepts
+/// values that have only one meaning: values without required quotation marks, white space around `=`, comments, empty
+/// parameters, a parameter given twice with one value. It refuses values that two parsers could understand differently.
 package struct ParameterizedValue: Sendable, Hashable {
-    /// More parameters than these are refused.
+    /// The limit of parameters; a value with more is refused.
     package static let maximumParameters = 64
 
     /// Media type or disposition, with A to Z in lower case.
@@ -21,9 +21,9 @@ package struct ParameterizedValue: Sendable, Hashable {
         let value: String
     }
 
-    /// - Throws: ``ParameterDefect`` for a control character, for a quotation that does not end or stands elsewhere
-    ///   than alone behind `=`, for a missing semicolon, for a parameter with two different values, and for more than
-    ///   ``maximumParameters`` parameters. Where the parameter decides how a message is read, also for white space and
+    /// - Throws: ``ParameterDefect`` for a control character, for a quotation that does not end or is not the whole
+    ///   value after `=`, for a missing semicolon, for a parameter with two different values, and for more than
+    ///   ``maximumParameters`` parameters. If the parameter decides how a message is read, also for white space and
     ///   brackets outside of quotation marks, for needless escapes, and for a value that is split or encoded.
     package init(_ value: String) throws(ParameterDefect) {
         var scanner = ParameterScanner(value)
@@ -52,7 +52,7 @@ package struct ParameterizedValue: Sendable, Hashable {
         (self.first, self.others) = (first, others)
     }
 
-    /// The value of a parameter, whose name is given in lower case; nil when there is none.
+    /// The value of a parameter, whose name is given in lower case; nil when there is no such parameter.
     package subscript(_ name: String) -> String? { Self.parameter(name, first, others)?.value }
 
     private static func parameter(_ name: String, _ first: Parameter?, _ others: [Parameter]) -> Parameter? {
@@ -60,17 +60,18 @@ package struct ParameterizedValue: Sendable, Hashable {
         return others.first { $0.name == name }
     }
 
-    /// Whether a text is a type and a subtype, with or without parameters, as one is sent (RFC 9110 §8.3.1).
+    /// Whether a text is a type and a subtype, with or without parameters, in the form for sending (RFC 9110 §8.3.1).
     package static func isMediaType(_ text: String) -> Bool {
         guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }), let value = try? Self(text) else { return false }
         let names = value.essence.split(separator: "/", omittingEmptySubsequences: false)
-        // Names of fields are tokens too.
+        // Field names are tokens too, so their initialiser checks the syntax.
         return names.count == 2 && names.allSatisfy { HTTPField.Name(String($0)) != nil }
     }
 }
 
 extension ParameterizedValue.Parameter {
-    /// Whether two parameters of one name say the same. Charsets and media types are compared without regard to case.
+    /// Whether two parameters with one name mean the same. Charsets and media types are compared without regard to
+    /// case.
     fileprivate func hasValue(of other: Self) -> Bool {
         switch name {
         case "charset": MediaType.charset(value) == MediaType.charset(other.value)
@@ -79,7 +80,7 @@ extension ParameterizedValue.Parameter {
         }
     }
 
-    /// Whether the parameter decides how a message is read. Readers must not take such a parameter differently.
+    /// Whether the parameter decides how a message is read. Parsers must not understand such a parameter differently.
     static func decides(_ name: some StringProtocol) -> Bool {
         switch name {
         case "charset", "boundary", "type", "start", "start-info", "action": true
@@ -92,10 +93,9 @@ extension ParameterizedValue.Parameter {
 package struct ParameterDefect: Error, Sendable, Hashable {
     /// A sentence about the defect.
     package let message: String
-    /// What stands before the parameters, with A to Z in lower case; empty when the defect is there.
+    /// The text before the parameters, with A to Z in lower case; empty when the defect is in it.
     package let essence: String
-    /// Whether a value was written without the quotation marks or semicolons that it needs, which many senders leave out around the names
-    /// of files.
+    /// Whether a value lacks required quotation marks or semicolons, which many senders leave out around file names.
     package let isCarelessness: Bool
 
     init(_ message: String, essence: String = "", isCarelessness: Bool = false) {

@@ -1,10 +1,10 @@
-/// A user name and a password that the environment holds for a proxy. The password appears in no description.
+/// A user name and a password for a proxy, from the environment. No description shows the password.
 public struct ProxyLogin: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-    /// The proxy whose address held the login.
+    /// The proxy in whose address the login was.
     public let proxy: Proxy
     /// The user name, percent-decoded; never empty.
     public let user: String
-    /// The password, percent-decoded; empty where the address held a user name only.
+    /// The password, percent-decoded; empty when the address contained only a user name.
     public let password: String
 
     public var description: String { "login of “\(user)” at \(proxy)" }
@@ -12,14 +12,14 @@ public struct ProxyLogin: Sendable, Hashable, CustomStringConvertible, CustomRef
 }
 
 extension ProxyRules {
-    /// Reads the variables by which users tell programs of a proxy: `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`,
-    /// or the same in capitals; the small ones go first.
+    /// Reads the variables with which users name a proxy: `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`, or
+    /// the same in capitals; the lower-case ones take precedence.
     ///
-    /// `HTTP_PROXY` does not count where `REQUEST_METHOD` is set: there a client of a CGI program would choose the proxy with a
+    /// `HTTP_PROXY` is ignored when `REQUEST_METHOD` is set: in a CGI program, a client could choose the proxy with a
     /// field called `Proxy`.
     ///
-    /// - Returns: the rules, and the logins that stood in the addresses (`http://user:password@proxy:3128`, percent-encoded).
-    /// - Throws: ``EndpointError`` naming the variable, never what a login might be in.
+    /// - Returns: the rules, and the logins in the addresses (`http://user:password@proxy:3128`, percent-encoded).
+    /// - Throws: ``EndpointError`` that names the variable, but never text that may contain a login.
     public static func environment(
         _ variables: [String: String]
     ) throws(EndpointError) -> (rules: ProxyRules, logins: [ProxyLogin]) {
@@ -56,7 +56,7 @@ extension ProxyRules {
             rest = text[colon...].dropFirst(separator.count)
         }
         guard scheme == "http" || scheme == "https" else {
-            throw wrong("a proxy is spoken to with http or https, not with “\(scheme.prefix(16))”")
+            throw wrong("the address of a proxy begins with http:// or https://, not with “\(scheme.prefix(16))”")
         }
         var login: (user: String, password: String)?
         if let at = rest.lastIndex(of: "@") {

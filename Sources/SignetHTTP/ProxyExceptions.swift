@@ -1,12 +1,14 @@
 /// The hosts that are reached without a proxy, in the form of the variable `NO_PROXY`.
 ///
-/// There is no standard for it; this is what curl, Go and Python have in common. Entries stand apart by commas or white space:
+/// There is no standard for it; this is what curl, Go and Python have in common. Entries are separated by commas or
+/// white space:
 ///
-/// - `example.com` and `.example.com`: the host and all below it;
-/// - `192.0.2.7`, `2001:db8::1` and `[2001:db8::1]`: an address, however it is written;
-/// - `192.0.2.0/24`, `2001:db8::/32`: all addresses of a block (RFC 4632), when the URL names one; no name is resolved for it;
-/// - any of these with `:8443` behind it (an IPv6 address in brackets): that port only;
-/// - `*`: everything.
+/// - `example.com` and `.example.com`: the host and all hosts below it;
+/// - `192.0.2.7`, `2001:db8::1` and `[2001:db8::1]`: an address, in any spelling;
+/// - `192.0.2.0/24`, `2001:db8::/32`: all addresses of a block (RFC 4632), when the URL contains an address; no name is
+///   resolved for this;
+/// - any of these followed by `:8443` (an IPv6 address in brackets): only that port;
+/// - `*`: all hosts.
 public struct ProxyExceptions: Sendable, Hashable, ExpressibleByStringLiteral {
     private enum Pattern: Sendable, Hashable {
         case everything
@@ -25,7 +27,7 @@ public struct ProxyExceptions: Sendable, Hashable, ExpressibleByStringLiteral {
     public init() {}
     public init(stringLiteral value: String) { self.init(value) }
 
-    /// What cannot be read as an entry is the name of no host and matches nothing.
+    /// An entry that cannot be read matches no host.
     public init(_ list: String) {
         entries = list.split { $0 == "," || $0.isWhitespace }.compactMap(Self.entry)
     }
@@ -57,7 +59,7 @@ public struct ProxyExceptions: Sendable, Hashable, ExpressibleByStringLiteral {
         return name.isEmpty ? nil : Entry(pattern: .domain(String(name)), port: port)
     }
 
-    /// Takes the port off. More than one colon without brackets is an IPv6 address.
+    /// Splits off the port. More than one colon without brackets is an IPv6 address.
     private static func split(_ text: Substring) -> (host: Substring, port: Int?)? {
         if text.hasPrefix("["), let close = text.firstIndex(of: "]") {
             let (host, rest) = (text[..<close].dropFirst(), text[text.index(after: close)...])

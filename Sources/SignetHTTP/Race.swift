@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Work of others, such as asking a person, that may not heed cancellation: it is cancelled and left behind when time is up or the
-/// task is cancelled.
+/// Runs other code that may ignore cancellation, such as asking a person. When the time is over or the task is
+/// cancelled, the work is cancelled and no longer waited for.
 ///
 /// - Parameters:
-///   - end: when time is up.
-///   - exceeded: what is thrown then.
-///   - late: gets the result that came too late.
-/// - Throws: what the work throws, `exceeded`, or ``TransportError`` with `cancelled`.
+///   - end: when the time is over.
+///   - exceeded: the error that is thrown then.
+///   - late: gets a result that came too late.
+/// - Throws: the error of the work, `exceeded`, or ``TransportError`` with `cancelled`.
 package func race<Value: Sendable>(
     until end: ContinuousClock.Instant, exceeded: TransportError,
     late: @escaping @Sendable (Value) -> Void = { _ in }, _ work: @escaping @Sendable () async throws -> Value
@@ -36,7 +36,7 @@ package func race<Value: Sendable>(
     }
 }
 
-/// The first result wins.
+/// Keeps the first result.
 private final class Race<Value: Sendable>: Sendable {
     private enum State {
         case open
@@ -59,7 +59,7 @@ private final class Race<Value: Sendable>: Sendable {
         if let decided { continuation.resume(with: decided) }
     }
 
-    /// False when the race was over before.
+    /// False when there was a result before.
     @discardableResult
     func end(_ result: Result<Value, any Error>) -> Bool {
         let (won, continuation): (Bool, CheckedContinuation<Value, any Error>?) = state.withLock { state in

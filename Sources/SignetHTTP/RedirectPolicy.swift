@@ -1,17 +1,19 @@
 import HTTPTypes
 
-/// Whether a call goes on where a service sends it (RFC 9110 §15.4).
+/// Whether a call follows the redirects of a service (RFC 9110 §15.4).
 ///
-/// Only what can be repeated as it is goes on: any request after 307 and 308; after 301, 302 and 303 only one that asks for something
-/// (`GET`, `HEAD`), since a message would be lost. From `https` nothing ever goes on to `http`, nor from this machine to `http`
-/// elsewhere. An address with user information (`https://user:password@host/`) is not followed: nothing says whose it is.
+/// A call follows a redirect only when the request can be repeated unchanged: any request after 307 and 308; after 301,
+/// 302 and 303 only `GET` and `HEAD`, since the message of others would be lost. It never follows from `https` to
+/// `http`, nor from this machine to `http` on another. It does not follow to an address with user information
+/// (`https://user:password@host/`), since it is unknown whose login that is.
 public enum RedirectPolicy: Sendable, Hashable {
-    /// The answer is given back as it came: for SOAP, an error that names the new address.
+    /// The caller gets the redirect as it is. For SOAP, this becomes an error that names the new address.
     case refuse
-    /// Only within the origin, so many times.
+    /// Only within the origin, at most this many times.
     case sameOrigin(maximum: Int)
-    /// Also to other origins, so many times. They get the message, and of the fields only those that say what it is: no credentials,
-    /// no cookies, nothing that a program has added; and no identity, which a transport gives to its own origin alone.
+    /// Also to other origins, at most this many times. They get the message, and only those fields that describe it: no
+    /// credentials, no cookies, no fields that a program has added; and no identity, which a transport shows to its own
+    /// origin only.
     case anyOrigin(maximum: Int)
 
     private var maximum: Int {
@@ -21,14 +23,14 @@ public enum RedirectPolicy: Sendable, Hashable {
         }
     }
 
-    /// Fields that say what a message is, and nothing about who sends it.
+    /// Fields that describe the message, and not its sender.
     private static let harmless: Set<HTTPField.Name> = [
         .accept, .acceptLanguage, .contentType, .userAgent,
     ]
 
-    /// The request that an answer leads to; nil when the answer is the end.
+    /// The request to which an answer redirects; nil when the call does not follow it.
     ///
-    /// - Parameter hops: how many were followed before.
+    /// - Parameter hops: how many redirects were followed before.
     package func next(after request: ClientRequest, _ response: ClientResponse, hops: Int) -> ClientRequest? {
         guard hops < maximum, isFollowed(response.status.code, request.method),
             let location = response.fields[.location],
@@ -37,7 +39,8 @@ public enum RedirectPolicy: Sendable, Hashable {
         let (old, new) = (request.endpoint.origin, endpoint.origin)
         guard new.scheme == .https || old.scheme == .http else { return nil }
         var next = request
-        // What was asked for may stand in the new address too, and a path alone is in no description.
+        // The new address may repeat secret values of the request target, and no description shows `path`, while it
+        // shows `endpoint`.
         next.endpoint = endpoint.with(path: "/")
         next.path = endpoint.path
         if new != old {
@@ -57,7 +60,7 @@ public enum RedirectPolicy: Sendable, Hashable {
     }
 }
 
-/// Follows redirects over another transport, which follows none itself.
+/// Follows redirects over another transport, which does not follow any itself.
 public struct RedirectingTransport: ClientTransport {
     private let transport: any ClientTransport
     private let policy: RedirectPolicy
@@ -70,7 +73,7 @@ public struct RedirectingTransport: ClientTransport {
         self.policy = policy
     }
 
-    /// The deadlines hold for each request; ``Deadlines/total`` for all of them together.
+    /// ``Deadlines/total`` applies to all requests together, the other deadlines to each request.
     public func send(_ request: ClientRequest) async throws -> ClientResponse {
         let start = ContinuousClock.now
         let origin = request.endpoint.origin
@@ -83,7 +86,7 @@ public struct RedirectingTransport: ClientTransport {
                 FinalReceiver(receiver: $0, redirects: self, request: request, hops: hops)
             }
             var response = try await transport.send(sent)
-            // Whoever asked takes them for cookies of the origin that was called first.
+            // The caller would take the cookies for those of the origin that it called.
             if request.endpoint.origin != origin { response.fields[.setCookie] = nil }
             guard let next = next(after: request, response, hops: hops) else { return response }
             hops += 1
@@ -98,7 +101,7 @@ public struct RedirectingTransport: ClientTransport {
         }
     }
 
-    /// Messages may hold what is sent over plain HTTP only because it does not leave this machine.
+    /// Messages may hold data that may be sent over plain HTTP only because it stays on this machine.
     fileprivate func next(after request: ClientRequest, _ response: ClientResponse, hops: Int) -> ClientRequest? {
         guard let next = policy.next(after: request, response, hops: hops) else { return nil }
         let origin = next.endpoint.origin
@@ -123,7 +126,7 @@ public struct RedirectingTransport: ClientTransport {
     public func shutdown() async throws { try await transport.shutdown() }
 }
 
-/// Leaves out the answers that are followed.
+/// A receiver that ignores the answers whose redirects are followed.
 private struct FinalReceiver: ContentReceiver {
     let receiver: any ContentReceiver
     let redirects: RedirectingTransport
@@ -141,7 +144,7 @@ private struct FinalReceiver: ContentReceiver {
 }
 
 extension Endpoint {
-    /// A reference with “…” in the place of a user's name and password.
+    /// A reference with “…” in place of a user's name and password.
     package static func withoutUserInformation(_ reference: String) -> String {
         guard let scheme = reference.firstIndex(of: "/"), reference[scheme...].hasPrefix("//") else { return reference }
         let start = reference.index(scheme, offsetBy: 2)
@@ -152,7 +155,8 @@ extension Endpoint {
 
     package func with(path: String) -> Endpoint { Endpoint(origin: origin, path: path) }
 
-    /// Resolves a reference such as that of a `Location` field (RFC 3986 §5.2). A fragment, which is never sent, is left out.
+    /// Resolves a reference such as that of a `Location` field (RFC 3986 §5.2). A fragment is left out, since it is
+    /// never sent.
     package func resolving(_ reference: String) throws(EndpointError) -> Endpoint {
         let text = String(reference.prefix { $0 != "#" })
         if text.isEmpty { return self }

@@ -1,4 +1,4 @@
-/// A call that got no answer.
+/// The error of a call that got no answer.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// Why there was no answer. New codes may be added: keep a `default` when switching.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -7,13 +7,13 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
 
         /// The host name has no address.
         public static let unknownHost = Code("unknownHost")
-        /// The host answered that nobody listens on the port.
+        /// The host refused the connection: no program listens on the port.
         public static let connectionRefused = Code("connectionRefused")
-        /// No route: no network, or a firewall that says so.
+        /// There is no route: no network, or a firewall that reports this.
         public static let networkUnreachable = Code("networkUnreachable")
-        /// ``Deadlines/connect`` passed before the connection stood.
+        /// ``Deadlines/connect`` passed before the connection was open.
         public static let connectTimeout = Code("connectTimeout")
-        /// ``Deadlines/read`` passed without a byte.
+        /// ``Deadlines/read`` passed without a byte from the server.
         public static let readTimeout = Code("readTimeout")
         /// ``Deadlines/total`` passed.
         public static let deadlineExceeded = Code("deadlineExceeded")
@@ -27,22 +27,22 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let malformedResponse = Code("malformedResponse")
         /// The TLS handshake failed for a reason other than trust.
         public static let tlsHandshakeFailed = Code("tlsHandshakeFailed")
-        /// Our own certificate cannot be used: it is expired, not yet valid, or not for clients. No connection was made, or none that
-        /// it was shown on. The cause says which it is.
+        /// The client's own certificate cannot be used: it is expired, not yet valid, or not for clients. The client
+        /// did not connect, or did not show it. The cause gives the problem.
         public static let unusableIdentity = Code("unusableIdentity")
-        /// The server demands a client certificate and we have none for it.
+        /// The server requires a client certificate, and the client has none for it.
         public static let clientCertificateRequired = Code("clientCertificateRequired")
-        /// The server refused the client certificate we sent.
+        /// The server refused the client certificate.
         public static let clientCertificateRefused = Code("clientCertificateRefused")
-        /// A proxy was reached and opens no tunnel to the origin.
+        /// The proxy was reached, but opens no tunnel to the origin.
         public static let proxyRefused = Code("proxyRefused")
-        /// The request itself cannot be sent: a field with a line break, a method unknown, a name too long.
+        /// The request itself cannot be sent: a field with a line break, an unknown method, or a name that is too long.
         public static let invalidRequest = Code("invalidRequest")
         /// The content of the request could not be written as announced; see ``TransportError/cause``.
         public static let contentFailed = Code("contentFailed")
         /// ``ClientRequest/contentReceiver`` did not take the content of the answer; see ``TransportError/cause``.
         public static let contentRefused = Code("contentRefused")
-        /// The request has to be sent once more, and its content is not replayable (``HTTPBody/isReplayable``).
+        /// The request has to be sent again, and its content is not replayable (``HTTPBody/isReplayable``).
         public static let contentUsed = Code("contentUsed")
         /// The transport was shut down.
         public static let shutDown = Code("shutDown")
@@ -52,15 +52,17 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     /// What happened, where, and what to do next.
     public var message: String
-    /// True when the server may have acted on the request although no answer came: ask before sending it again.
+    /// True when the server may have acted on the request although no answer came. Find out before you send it again.
     public var mayHaveBeenProcessed: Bool
-    /// The error of the system, of TLS or of the caller's own code that led to this one; nil where there was none.
+    /// The error of the system, of TLS or of the caller's own code that led to this one; nil when there was no other
+    /// error.
     public var cause: (any Error)?
 
-    /// For a transport of your own.
+    /// An error of your own transport.
     ///
     /// - Parameters:
-    ///   - message: what happened, where, and what to do next; it must hold no secret.
+    ///   - mayHaveBeenProcessed: false only when the server has certainly not acted on the request: such calls may be
+    ///     repeated.
     ///   - mayHaveBeenProcessed: false only when the server has surely not acted on the request: such calls may be
     ///     repeated.
     public init(_ code: Code, _ message: String, mayHaveBeenProcessed: Bool = false, cause: (any Error)? = nil) {

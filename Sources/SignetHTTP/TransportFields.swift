@@ -1,20 +1,20 @@
 package import HTTPTypes
 
 extension HTTPField {
-    /// Fields that say how a message is framed, or what becomes of the connection, by their canonical names.
+    /// Fields that frame a message or control the connection, by their canonical names.
     package static let framing: Set<String> = [
         "connection", "content-length", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding",
         "upgrade",
     ]
-    /// The fields of a request that are the transport's: also those that say where it goes. By the length of their names, which tells
-    /// most others apart without a look at them.
+    /// The fields of a request that only the transport may set, including those that name the target. They are grouped
+    /// by the length of their names, which rules out most other names without a comparison.
     private static let reserved = Dictionary(
         grouping: framing.union(["expect", "host", "proxy-authorization"]), by: \.utf8.count)
 
-    /// Makes sure that a program may send this field.
+    /// Checks that a program may send this field.
     ///
-    /// - Throws: ``TransportError`` with the code `invalidRequest` for a field that the transport sets, and for a
-    ///   value with a control character. The value is not repeated: it may be a secret.
+    /// - Throws: ``TransportError`` with the code `invalidRequest` for a field that the transport sets, and for a value
+    ///   with a control character. The error does not repeat the value, which may be a secret.
     package func checkSendable() throws(TransportError) {
         guard Self.reserved[name.canonicalName.utf8.count]?.contains(name.canonicalName) != true else {
             throw .invalid("the field \(name.rawName) is set by the transport")
@@ -26,14 +26,14 @@ extension HTTPField {
 }
 
 extension TransportError {
-    /// A request that no transport can send, for the reason that `what` gives.
+    /// The error for a request that no transport can send; `what` is the reason.
     package static func invalid(_ what: String) -> TransportError {
         .init(.invalidRequest, "The request cannot be sent: \(what).")
     }
 }
 
 extension HTTPFields {
-    /// The value of a field as the subscript gives it, without the index that this makes first.
+    /// The value of a field, as the subscript returns it, but without building the subscript's index.
     package func value(of name: HTTPField.Name) -> String? {
         var found: String?
         for field in self where field.name == name {

@@ -6,8 +6,8 @@ import Musl
 import Darwin
 #endif
 
-/// The functions of the system's GSS-API (RFC 2744), looked up when they are needed first, so that nothing of Kerberos has to be there to
-/// build or to start.
+/// The functions of the system's GSS-API (RFC 2744). They are looked up at the first use, so that Kerberos need not be
+/// installed to build or to start a program.
 @safe struct GSSLibrary: Sendable {
     typealias Status = UInt32
     typealias Pointer = UnsafeMutableRawPointer
@@ -53,7 +53,7 @@ import Darwin
         var applicationData: Buffer
     }
 
-    /// The library, or why there is none; loaded once and never closed.
+    /// The library, or why it could not be loaded. It is loaded once and never closed.
     static let shared: Result<GSSLibrary, LoadingError> = load(["libgssapi_krb5.so.2"])
 
     struct LoadingError: Error, CustomStringConvertible {
@@ -75,7 +75,7 @@ import Darwin
                     "There is no \(names.joined(separator: ", ")) on this machine; install MIT Kerberos (libgssapi-krb5-2)."
             ))
         #else
-        return .failure(.init(description: "Here Negotiate is the system's own, by URLSession."))
+        return .failure(.init(description: "On this system, URLSession carries out Negotiate itself."))
         #endif
     }
 
@@ -102,7 +102,7 @@ import Darwin
         unsafe self.displayStatus = unsafe displayStatus
     }
 
-    /// What the library says of a status, in its own words.
+    /// The library's own text for a status.
     func description(of major: Status, minor: Status, mechanism: [UInt8]) -> String {
         let texts = [(major, Int32(1)), (minor, Int32(2))].compactMap { code, kind in
             code == 0 ? nil : text(of: code, kind, mechanism)

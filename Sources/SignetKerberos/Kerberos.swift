@@ -1,12 +1,13 @@
 import Dispatch
 public import SignetAuthentication
 
-/// Kerberos by the system's GSS-API (RFC 2743, RFC 4121), which is MIT's and opened when it is needed first.
+/// Kerberos with the system's GSS-API (RFC 2743, RFC 4121), MIT's library, which is loaded at the first use.
 ///
-/// With ``SignetAuthentication/Credentials/ticket`` it uses what `kinit` or a client key table gives (`KRB5CCNAME`,
-/// `KRB5_CLIENT_KTNAME`); with an account it gets a ticket for its name and password. Nothing is ever delegated.
+/// With ``SignetAuthentication/Credentials/ticket`` it uses the tickets of `kinit` or of a client key table
+/// (`KRB5CCNAME`, `KRB5_CLIENT_KTNAME`); with an account it gets a ticket for its name and password. It never delegates
+/// credentials.
 public struct Kerberos: NegotiateMechanism {
-    /// Nothing is loaded yet. Where the system has no GSS-API, the first handshake ends with `noTicket`.
+    /// Loads nothing yet. If the system has no GSS-API, the first handshake ends with `noTicket`.
     public init() {}
 
     public func context(
@@ -24,7 +25,7 @@ public struct Kerberos: NegotiateMechanism {
         }
     }
 
-    /// Runs what may wait for the network where it holds up nobody.
+    /// Runs work that may wait for the network on a separate thread.
     static func apart<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(with: Result { try work() }) }

@@ -1,9 +1,9 @@
 import SignetAuthentication
 import Synchronization
 
-/// A `gss_ctx_id_t` and what belongs to it.
+/// A `gss_ctx_id_t` with the objects that belong to it.
 final class KerberosContext: NegotiateContext {
-    /// What the library's functions work on; by one task at a time, under the lock.
+    /// The library's objects. Only one task at a time uses them, under the lock.
     private struct Handles: ~Copyable {
         var context: UInt = 0
         var name: UInt = 0
@@ -13,7 +13,7 @@ final class KerberosContext: NegotiateContext {
 
     private static let hostBasedService: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x12, 0x01, 0x02, 0x01, 0x04]
     private static let userName: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x12, 0x01, 0x02, 0x01, 0x01]
-    /// The mechanism itself: within the system's SPNEGO, its numbers for errors would be others.
+    /// The mechanism of Kerberos itself: within the system's SPNEGO, its error numbers would differ.
     private static let kerberos: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x12, 0x01, 0x02, 0x02]
     private static let mutualFlag: UInt32 = 2
     private static let continueNeeded: UInt32 = 1
@@ -78,10 +78,10 @@ final class KerberosContext: NegotiateContext {
                 if token == nil {
                     throw AuthenticationError(
                         .noTicket,
-                        "Kerberos has no ticket for HTTP@\(host): \(reason). Look at klist, or get one with kinit.")
+                        "Kerberos has no ticket for HTTP@\(host): \(reason). Check klist, or get one with kinit.")
                 }
                 throw AuthenticationError(
-                    .peerNotProved, "What \(host) answered to our ticket does not hold: \(reason).")
+                    .peerNotProved, "The answer of \(host) to the ticket does not prove its identity: \(reason).")
             }
             handles.isComplete = major & Self.continueNeeded == 0
             guard let value = unsafe output.value, unsafe output.length > 0 else { return nil }
@@ -118,7 +118,7 @@ final class KerberosContext: NegotiateContext {
     /// Gets a ticket for an account, from the network.
     private static func credential(_ account: Credentials.Account, _ library: GSSLibrary) throws -> UInt {
         let (plain, realm) = account.split
-        // In the name of a principal these have a meaning (RFC 1964 §2.1.1).
+        // These characters have a special meaning in the name of a principal (RFC 1964 §2.1.1).
         let escaped = plain.unicodeScalars.map { "\\/@".unicodeScalars.contains($0) ? "\\\($0)" : "\($0)" }.joined()
         let user = realm.isEmpty ? plain : "\(escaped)@\(realm)"
         var name = try name(user, userName, library)
@@ -146,9 +146,9 @@ final class KerberosContext: NegotiateContext {
         return credential
     }
 
-    /// What is wrong with an account, as far as Kerberos says it (RFC 4120 §7.5.9; MIT's numbers for it).
+    /// The error for an account, as far as Kerberos gives the reason (RFC 4120 §7.5.9; with MIT's numbers).
     private static func refusal(of user: String, minor: UInt32, _ reason: String) -> AuthenticationError {
-        // Nobody has seen the password.
+        // The server has not checked the password.
         let absent = { (fault: AuthenticationError.Fault?) in
             var error = AuthenticationError(
                 .noTicket, "Kerberos has no ticket for “\(user.printable)”: \(reason).")
@@ -168,7 +168,7 @@ final class KerberosContext: NegotiateContext {
         case -1_765_328_366: refused(.user, "the account is locked or has expired")
         case -1_765_328_230, -1_765_328_316: absent(.domain)
         case -1_765_328_228, -1_765_328_164: absent(nil)
-        // Whatever it is, it may have been counted as a failed login.
+        // Whatever the reason, the server may have counted it as a failed login.
         default: refused(nil, "for a reason of its own")
         }
     }

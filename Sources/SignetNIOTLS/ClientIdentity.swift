@@ -1,18 +1,20 @@
 package import SignetTLS
 
-/// Where a client takes the identity from that it shows when the server asks. Indirect, so that a copy, which each call makes, retains one
-/// object.
+/// Where a client gets the identity that it shows when the server asks for one. The enum is indirect, so that copying
+/// it, which every call does, retains only one object.
 package indirect enum ClientIdentity: Sendable {
     case none
     case given(Identity)
-    /// Asked when the server asks, and not before. It throws when there must be no connection.
+    /// The closure is called when the server asks for a certificate, and not before. It throws when the handshake must
+    /// fail.
     case onDemand(@Sendable () async throws -> Identity?)
-    /// Shown in the first handshake, or in one more on the open connection, whichever it is in that the server asks. That is
-    /// possible in TLS 1.2 only (RFC 5246 §7.4.1.1, with RFC 5746), which is all that is offered then.
+    /// The client shows the identity in the first handshake, or in a second one on the open connection, whichever the
+    /// server asks in. A second handshake exists only in TLS 1.2 (RFC 5246 §7.4.1.1, with RFC 5746), so the client then
+    /// offers nothing newer.
     case late(Identity)
 }
 
-/// The identity that was to be shown on demand could not be had.
+/// The closure of ``ClientIdentity/onDemand(_:)`` failed to get an identity.
 package struct IdentityLookupFailure: Error, Sendable {
     package let cause: any Error
 }

@@ -3,27 +3,28 @@ import NIOSSL
 package import SignetTLS
 import Synchronization
 
-/// TLS on one connection of a client: whom it wants to reach, whom it believes, who it is, and what came of it.
+/// TLS on one connection of a client: the server that it wants to reach, the policy that it trusts, its identity, and
+/// the result.
 ///
-/// The server is judged by ``TrustPolicy`` before anything of ours is sent; our identity is given only when the server
-/// asks for it.
+/// ``TrustPolicy`` judges the server before the client sends anything of a request. The client sends its identity only
+/// when the server asks for it.
 package final class ClientTLS: Sendable {
-    /// What is known when the handshake is over.
+    /// What is known after the handshake.
     package struct Outcome: Sendable {
         package var hello: ServerHello?
-        /// The path that was believed.
+        /// The server's path, which is trusted.
         package var path: CertificationPath?
         package var trustError: TrustError?
-        /// By which somebody overruled the policy.
+        /// The exception that overruled the policy.
         package var exception: TrustException?
         package var clientCertificateRequested = false
-        /// The subject of the certificate that the server got from us.
+        /// The subject of the client certificate that was sent to the server.
         package var sentCertificate: String?
         /// When it expires, in seconds since 1970.
         package var sentCertificateNotAfter: Int64?
-        /// The subject of a certificate that the server can ask for whenever it likes.
+        /// The subject of a certificate that the server can still ask for at any time.
         package var lateCertificate: String?
-        /// Whether the server has asked and nobody has said yet who we are.
+        /// Whether the server has asked for a certificate and the lookup of the identity has not ended.
         package var isLookingForIdentity = false
     }
 
@@ -39,9 +40,9 @@ package final class ClientTLS: Sendable {
     private let externalKey = Mutex<ExternalPrivateKey?>(nil)
 
     /// - Parameters:
-    ///   - exceptions: To what the policy says.
+    ///   - exceptions: Exceptions to the policy.
     ///   - host: The name or IP address in the URL: the only one that the server's certificate may name.
-    ///   - isProxy: Whether it is a proxy on the way, for messages.
+    ///   - isProxy: Whether the peer is a proxy on the way, for messages.
     ///   - allowsInsecureCipherSuites: Whether suites with CBC and with RSA key exchange are offered too.
     ///   - now: Seconds since 1970.
     package init(
@@ -58,7 +59,7 @@ package final class ClientTLS: Sendable {
         self.now = now
     }
 
-    /// The peer, within a sentence and at its beginning.
+    /// The peer's name, inside a sentence and at its beginning.
     private var peer: String { isProxy ? "the proxy \(host)" : host }
     private var peerFirst: String { isProxy ? "The proxy \(host)" : host }
 
@@ -66,7 +67,7 @@ package final class ClientTLS: Sendable {
 
     package var sentCertificate: String? { outcome.sentCertificate }
 
-    /// What the handshake waits for on our side, as the end of “waiting for”.
+    /// What the handshake waits for on the client's side, as the end of “waiting for”.
     package var waitsFor: String? {
         if outcome.isLookingForIdentity { return "the identity to show to \(peer)" }
         return externalKey.withLock { $0?.isWaitedFor }.map { "the key \($0) to sign for \(peer)" }
@@ -76,7 +77,7 @@ package final class ClientTLS: Sendable {
     package func addHandlers(to channel: any Channel) throws {
         var configuration = TLSConfiguration.makeClientConfiguration()
         TLSSettings.apply(to: &configuration, allowsInsecureCipherSuites: allowsInsecureCipherSuites)
-        // Anything but `none` makes NIOSSL call us; it must not compare names itself.
+        // NIOSSL calls the callback for every value but `none`. It must not compare names itself.
         configuration.certificateVerification = .noHostnameVerification
         let prepared = try prepared(&configuration)
         let loop = channel.eventLoop
@@ -102,18 +103,18 @@ package final class ClientTLS: Sendable {
         try channel.pipeline.syncOperations.addHandlers([observer, handler])
     }
 
-    /// RFC 6066 §3: an IP address is no server name.
+    /// The name that the client sends to the server. RFC 6066 §3: an IP address is not a server name.
     private var serverName: String? {
         if case .dns(let name) = ReferenceIdentifier(host: host) { name } else { nil }
     }
 
-    /// The identity that is known before the handshake.
+    /// The identity, when it is known before the handshake.
     private func prepared(
         _ configuration: inout TLSConfiguration
     ) throws(TLSFailure) -> (override: NIOSSLContextConfigurationOverride, leaf: EncodedCertificate)? {
         guard case .given(let identity) = identity else { return nil }
         let (override, key) = try override(identity)
-        // NIOSSL knows the key of an override too late to choose from what it offers.
+        // NIOSSL learns the key of an override too late to restrict the algorithms that it offers.
         if let key { configuration.signingSignatureAlgorithms = key.signatureAlgorithms }
         return (override, identity.leaf)
     }
@@ -122,13 +123,13 @@ package final class ClientTLS: Sendable {
         state.withLock { ($0.sentCertificate, $0.sentCertificateNotAfter) = (leaf.subject, leaf.notAfter) }
     }
 
-    /// Puts the identity where BoringSSL finds it in a second handshake, in which nothing can be waited for.
+    /// Gives the identity to BoringSSL in advance, since a second handshake cannot wait for it.
     private func keep(_ identity: Identity, in configuration: inout TLSConfiguration) throws(TLSFailure) {
         let sources = try identity.sources()
         guard sources.external == nil else {
             throw TLSFailure(
                 .unusableIdentity,
-                "The key of “\(identity.leaf.subject)” only signs, and cannot be shown late: in a second handshake nothing can be waited for. Have the server ask in the first one, or use a key that is held here."
+                "The key of “\(identity.leaf.subject)” only signs, and cannot be shown late: a second handshake cannot wait for a signature. Have the server ask in the first one, or use a key whose bytes are in memory."
             )
         }
         configuration.certificateChain = sources.chain
@@ -149,7 +150,8 @@ package final class ClientTLS: Sendable {
         return (override, sources.external)
     }
 
-    /// Looks for the identity while the handshake waits. Whoever looks in vain for ever holds up nothing but itself.
+    /// Looks up the identity while the handshake waits. When the connection closes, a lookup that has not ended is
+    /// cancelled.
     private func answer(
         _ promise: EventLoopPromise<NIOSSLContextConfigurationOverride>, on loop: any EventLoop,
         _ closed: EventLoopFuture<Void>, by look: @escaping @Sendable () async throws -> Identity?
@@ -188,8 +190,8 @@ package final class ClientTLS: Sendable {
         }
     }
 
-    /// Says what an error on the channel means. In TLS 1.3 the server judges our certificate after the handshake has
-    /// ended for us, so that its alert comes as an error while reading.
+    /// The failure that an error on the channel means. In TLS 1.3 the server judges the client's certificate after the
+    /// client's handshake has ended, so its alert arrives as an error while reading.
     ///
     /// - Returns: Nil when the error does not come from TLS.
     package func failure(for error: any Error) -> TLSFailure? {
@@ -198,7 +200,7 @@ package final class ClientTLS: Sendable {
         if let failure = error as? IdentityLookupFailure {
             return .init(
                 .unusableIdentity,
-                "\(peerFirst) asks for a client certificate, and the identity could not be had: \(failure.cause)",
+                "\(peerFirst) asks for a client certificate, and looking up the identity failed: \(failure.cause)",
                 cause: failure.cause)
         }
         if let trustError = outcome.trustError {
@@ -226,12 +228,12 @@ package final class ClientTLS: Sendable {
             return .init(.handshake, "TLS with \(peer) failed: \(boring.hint(isProxy: isProxy)).", cause: error)
         }
         let sent = sentCertificate ?? outcome.lateCertificate
-        // Nobody asks before the server's own certificate was judged.
+        // A server can ask for the late certificate only after the client has judged the server's own.
         let mayHaveAskedLate = outcome.lateCertificate != nil && outcome.path != nil
         let mayHaveAsked = outcome.clientCertificateRequested || mayHaveAskedLate
-        // Whoever asks late has read a request before.
+        // A server that asks late has already read a request.
         let comesFirst = alert.namesCertificate && outcome.lateCertificate == nil
-        // GnuTLS cannot read the empty list that stands for no certificate in TLS 1.2.
+        // GnuTLS cannot read the empty list by which a TLS 1.2 client says that it has no certificate.
         let isUnread = alert == .decodeError && sent == nil
         if alert == .certificateRequired || (mayHaveAsked && (alert.concernsCertificate || isUnread)) {
             guard let sent else {
@@ -242,13 +244,13 @@ package final class ClientTLS: Sendable {
             }
             return .init(
                 .certificateRefused,
-                "\(peerFirst) refused our certificate “\(sent)” (\(alert): \(alert.meaning)).",
+                "\(peerFirst) refused the client certificate “\(sent)” (\(alert): \(alert.meaning)).",
                 namesCertificate: comesFirst, cause: error)
         }
         let isTooOld = alert == .protocolVersion && outcome.lateCertificate != nil
         let meaning =
             isTooOld
-            ? "it does not speak TLS 1.2, beyond which nothing is offered for an identity that may be shown late"
+            ? "it does not speak TLS 1.2, and an identity that may be shown late limits the client to that"
             : alert.meaning
         let offer =
             alert.concernsAlgorithms ? " \(TLSSettings.offer(isProxy: isProxy, allowsInsecureCipherSuites))" : ""
@@ -257,7 +259,7 @@ package final class ClientTLS: Sendable {
 }
 
 extension BoringSSLError {
-    /// What the user can make of it; BoringSSL's reason stays readable.
+    /// The reason in words for the user, with BoringSSL's name of it.
     fileprivate func hint(isProxy: Bool) -> String {
         let who = isProxy ? "the proxy" : "the server"
         if stack.contains(.eofDuringHandshake) { return "\(who) closed the connection during the handshake" }

@@ -3,7 +3,8 @@ import NIOSSL
 import SignetTLS
 import Synchronization
 
-/// A key that only signs, as BoringSSL asks it: on the event loop, for one signature a handshake.
+/// A key that only signs, in the form that BoringSSL uses: it is called on the event loop, for one signature in each
+/// handshake.
 final class ExternalPrivateKey: NIOSSLCustomPrivateKey, Hashable {
     private let signer: Signer
     private let unanswered = Mutex(0)
@@ -14,7 +15,7 @@ final class ExternalPrivateKey: NIOSSLCustomPrivateKey, Hashable {
         signatureAlgorithms = signer.algorithms.map(\.forTLS)
     }
 
-    /// The key's name while it has a signature to make.
+    /// The key's name while a signature is outstanding.
     var isWaitedFor: String? { unanswered.withLock { $0 > 0 } ? signer.name : nil }
 
     func sign(channel: any Channel, algorithm: SignatureAlgorithm, data: ByteBuffer) -> EventLoopFuture<ByteBuffer> {
@@ -34,7 +35,7 @@ final class ExternalPrivateKey: NIOSSLCustomPrivateKey, Hashable {
                 answer.give(.failure(error))
             }
         }
-        // A device that never answers must hold nothing up but itself.
+        // The connection's end must not wait for a device that never answers.
         channel.closeFuture.whenComplete { [signer] _ in
             task.cancel()
             answer.give(.failure(signer.abandoned()))
@@ -42,7 +43,7 @@ final class ExternalPrivateKey: NIOSSLCustomPrivateKey, Hashable {
         return answer.future.always { [self] _ in unanswered.withLock { $0 -= 1 } }
     }
 
-    /// Only the key exchange of RSA would need it, which has no forward secrecy and is not offered.
+    /// Decryption serves only the RSA key exchange, which has no forward secrecy and is not offered for such a key.
     func decrypt(channel: any Channel, data: ByteBuffer) -> EventLoopFuture<ByteBuffer> {
         channel.eventLoop.makeFailedFuture(
             SigningKeyError(.unsupportedAlgorithm, "The key \(signer.name) only signs; it was asked to decrypt."))
@@ -53,8 +54,8 @@ final class ExternalPrivateKey: NIOSSLCustomPrivateKey, Hashable {
 }
 
 extension SigningAlgorithm {
-    /// The code point of RFC 8446 §4.2.3. TLS 1.2 knows ECDSA by its hash alone (RFC 5246 §7.4.1.4.1); in TLS 1.3
-    /// BoringSSL sees to it that the curve is the right one.
+    /// The code point of RFC 8446 §4.2.3. TLS 1.2 identifies ECDSA by its hash alone (RFC 5246 §7.4.1.4.1); in TLS 1.3
+    /// BoringSSL makes sure that the curve fits.
     fileprivate var forTLS: SignatureAlgorithm {
         switch self {
         case .rsaPKCS1(.sha256): .rsaPkcs1Sha256

@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// A promise that several may fulfil; the first answer counts.
+/// A promise that several tasks may complete; only the first result counts.
 final class FirstAnswer<Value: Sendable>: Sendable {
     private let promise: Mutex<EventLoopPromise<Value>?>
     let future: EventLoopFuture<Value>

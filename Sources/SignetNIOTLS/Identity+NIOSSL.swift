@@ -1,7 +1,7 @@
 import NIOSSL
 import SignetTLS
 
-/// An identity in the form that NIOSSL takes.
+/// An identity in NIOSSL's types.
 struct IdentitySources {
     let chain: [NIOSSLCertificateSource]
     let key: NIOSSLPrivateKeySource
@@ -37,6 +37,7 @@ extension Identity {
 }
 
 extension EncodedCertificate {
-    /// One that cannot be written keeps its place as an unreadable one: were it left out, the next would be taken for the peer's.
+    /// A certificate that cannot be encoded becomes an unreadable one: if it were left out, the next certificate would
+    /// take its place, possibly as the peer's own.
     init(_ certificate: NIOSSLCertificate) { self.init(der: (try? certificate.toDERBytes()) ?? []) }
 }

@@ -1,4 +1,4 @@
-/// The part of a ServerHello that says what was agreed on (RFC 8446 §4.1.3, RFC 5246 §7.4.1.3).
+/// The part of a ServerHello that states the negotiated version and cipher suite (RFC 8446 §4.1.3, RFC 5246 §7.4.1.3).
 package struct ServerHello: Sendable, Hashable {
     /// `0x0303` for TLS 1.2, `0x0304` for TLS 1.3.
     package let version: UInt16
@@ -15,12 +15,12 @@ package struct ServerHello: Sendable, Hashable {
 
     package var cipherSuiteName: String { Self.names[cipherSuite] ?? "cipher suite \(cipherSuite)" }
 
-    /// Those that are offered here.
+    /// The cipher suites that Signet offers.
     private static let names: [UInt16: String] = [
         0x1301: "TLS_AES_128_GCM_SHA256", 0x1302: "TLS_AES_256_GCM_SHA384", 0x1303: "TLS_CHACHA20_POLY1305_SHA256",
         0xC02B: "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", 0xC02C: "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
         0xC02F: "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", 0xC030: "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
-        // With leave only.
+        // These only where the configuration allows insecure cipher suites.
         0xC009: "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA", 0xC00A: "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA",
         0xC013: "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA", 0xC014: "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA",
         0x009C: "TLS_RSA_WITH_AES_128_GCM_SHA256", 0x009D: "TLS_RSA_WITH_AES_256_GCM_SHA384",
@@ -29,16 +29,16 @@ package struct ServerHello: Sendable, Hashable {
     ]
 }
 
-/// Finds the ServerHello in the first bytes of a server, however they are split.
+/// Finds the ServerHello in the first bytes from a server, however they are split.
 struct ServerHelloScanner {
     enum Result: Equatable {
         case needsMore
         case found(ServerHello)
-        /// What came is something else, or too long; nothing will be found.
+        /// The bytes are something else, or too many: no ServerHello will be found.
         case notFound
     }
 
-    /// Much more than any ServerHello.
+    /// Far more than any ServerHello has.
     static let maximumBytes = 4096
 
     private var records: [UInt8] = []
@@ -58,10 +58,11 @@ struct ServerHelloScanner {
         return result
     }
 
-    /// Moves the content of a complete record to the messages. False when the search is over.
+    /// Moves the content of a complete record to the messages. False when the search has ended.
     private mutating func takeRecord() -> Bool {
         guard records.count >= 5 else { return true }
-        // Handshake; the change_cipher_spec for middleboxes may stand behind a HelloRetryRequest.
+        // Record type 22 is handshake. Type 20, change_cipher_spec, may follow a HelloRetryRequest for the sake of
+        // middleboxes.
         guard records[0] == 22 || records[0] == 20, records[1] == 3 else {
             result = .notFound
             return false
@@ -119,7 +120,7 @@ struct ServerHelloScanner {
                     guard let type = extensions.number(2), let length = extensions.number(2),
                         let value = extensions.take(length)
                     else { return nil }
-                    // supported_versions: TLS 1.3 says 1.2 in the old place (RFC 8446 §4.2.1).
+                    // supported_versions: in TLS 1.3 the old version field says 1.2 (RFC 8446 §4.2.1).
                     if type == 43 {
                         guard value.count == 2 else { return nil }
                         version = value.reduce(0) { $0 << 8 | Int($1) }

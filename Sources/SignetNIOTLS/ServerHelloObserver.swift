@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Reads the ServerHello below the TLS handler, which does not tell the cipher suite; then leaves the pipeline.
+/// Reads the ServerHello below the TLS handler, which does not report the cipher suite. Then it leaves the pipeline.
 final class ServerHelloObserver: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -13,7 +13,7 @@ final class ServerHelloObserver: ChannelInboundHandler, RemovableChannelHandler 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let result = scanner.scan(unwrapInboundIn(data).readableBytesView)
         if case .found(let hello) = result { found(hello) }
-        // Before the handler goes: one that has left the pipeline has nobody to hand on to.
+        // This comes before the removal: a removed handler has no next handler to which it could pass the data.
         context.fireChannelRead(data)
         if case .needsMore = result { return }
         context.pipeline.syncOperations.removeHandler(self, promise: nil)

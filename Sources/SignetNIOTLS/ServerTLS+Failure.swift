@@ -5,25 +5,25 @@ package import SignetTLS
 extension ServerTLS {
     /// Why a connection of a client failed.
     package enum Failure: Sendable {
-        /// Its certificate is not believed.
+        /// The client's certificate is not trusted.
         case refused(TrustError)
-        /// It showed no certificate where one is demanded.
+        /// The client showed no certificate although the server requires one.
         case withoutCertificate
-        /// Our own key does not sign.
+        /// The server's own key did not sign.
         case key(SigningKeyError)
-        /// The two do not come together; the text says why.
+        /// The handshake failed; the text says why.
         case handshake(String)
-        /// The client is gone, or speaks no TLS: nothing that the operator could change. The text says more.
+        /// The client is gone, or does not speak TLS: the operator cannot change it. The text says more.
         case gone(String)
     }
 
-    /// What an error of a channel means. Nothing in it is text of another library, apart from names. Call it on the channel's event
-    /// loop.
+    /// The failure that an error of a channel means. It contains no text of another library except names. Call it on
+    /// the channel's event loop.
     package static func failure(_ error: any Error, on channel: any Channel) -> Failure {
         if let refusal = trustError(of: channel) { return .refused(refusal) }
         switch error {
         case let failure as SigningKeyError where failure != SigningKeyError(.abandoned, ""): return .key(failure)
-        case is SigningKeyError: return .gone("it was given up while our key signed")
+        case is SigningKeyError: return .gone("it ended while the server's key signed")
         case NIOSSLError.handshakeFailed(let cause): return handshakeFailure(cause)
         case NIOSSLError.uncleanShutdown: return .gone("the client closed it without close_notify")
         case let failure as BoringSSLError: return handshakeFailure(failure)
@@ -46,11 +46,11 @@ extension ServerTLS {
             "CLIENTHELLO_PARSE_FAILED":
             return .gone("the client does not speak TLS, or not as it should (\(name))")
         case "UNSUPPORTED_PROTOCOL": return .handshake("the client speaks no version of TLS that this server allows")
-        case "NO_SHARED_CIPHER": return .handshake("the client offers no cipher suite that we have")
+        case "NO_SHARED_CIPHER": return .handshake("the client offers no cipher suite that this server has")
         case "NO_SHARED_GROUP", "NO_COMMON_SIGNATURE_ALGORITHMS":
-            return .handshake("the client offers no group or signature algorithm that we have (\(name))")
+            return .handshake("the client offers no group or signature algorithm that this server has (\(name))")
         case let name where name.allSatisfy({ $0.isASCII && ($0.isUppercase || $0.isNumber || $0 == "_") }):
-            return .handshake("the client broke it off, or speaks another TLS than we do (\(name))")
+            return .handshake("the client ended it, or its TLS does not fit that of this server (\(name))")
         default: return .handshake("no reason is known")
         }
     }

@@ -5,25 +5,25 @@ import Synchronization
 
 /// Whether a server asks its clients for a certificate.
 public enum ClientCertificatePolicy: Sendable, Hashable {
-    /// Clients stay unknown to TLS.
+    /// The server does not ask for certificates.
     case notRequested
-    /// A client may show a certificate; one that the policy does not believe ends the handshake.
+    /// A client may show a certificate. If the policy does not trust it, the handshake fails.
     case requested(TrustPolicy)
-    /// A client without a certificate that the policy believes gets no connection.
+    /// A client must show a certificate that the policy trusts, or the handshake fails.
     case required(TrustPolicy)
 }
 
-/// TLS of a server: who it is and which clients it lets in. One value serves every connection.
+/// TLS of a server: its identity, and its policy for clients. One value serves all connections.
 package struct ServerTLS: Sendable {
     private let configuration: TLSConfiguration
-    /// Serves the connections of clients that show no certificate.
+    /// The context for all connections on which clients show no certificate.
     private let shared: NIOSSLContext
     private let clients: ClientCertificatePolicy
     private let now: @Sendable () -> Int64
 
     /// - Parameters:
-    ///   - versions: What is spoken; it must not be empty.
-    ///   - tolerated: What may be wrong with the identity all the same.
+    ///   - versions: The versions of TLS that are allowed; the range must not be empty.
+    ///   - tolerated: Problems of the identity that are ignored.
     ///   - now: Seconds since 1970.
     /// - Throws: ``TLSFailure`` when the identity cannot be used.
     package init(
@@ -59,7 +59,7 @@ package struct ServerTLS: Sendable {
         try channel.pipeline.syncOperations.addHandlers([judgement, try makeHandler(judgement)])
     }
 
-    /// The path of the client's certificate that was believed on a channel, the client's own first; nil when it showed
+    /// The trusted path of the client's certificate on a channel, the client's own first; nil when the client showed
     /// none. Call it on the channel's event loop, after the handshake.
     package static func certificationPath(of channel: any Channel) -> CertificationPath? {
         try? channel.pipeline.syncOperations.handler(type: PeerJudgement.self).path
@@ -76,9 +76,9 @@ package struct ServerTLS: Sendable {
         case .notRequested: return NIOSSLServerHandler(context: shared)
         case .requested(let policy), .required(let policy): trust = policy
         }
-        // BoringSSL issues session tickets, and NIOSSL cannot stop it. In a resumed session no certificate is asked for
-        // (RFC 8446 §4.3.2), so that nobody would be judged. The keys of tickets belong to the context: those of one
-        // connection are worth nothing on another.
+        // BoringSSL issues session tickets, and NIOSSL cannot stop it. In a resumed session the server does not ask for
+        // a certificate (RFC 8446 §4.3.2), so the client would not be judged. The keys of tickets belong to the
+        // context: a ticket of one connection is worthless on another.
         let context = try NIOSSLContext(configuration: configuration)
         return NIOSSLServerHandler(context: context) { [now] presented, promise in
             let certificates = presented.map(EncodedCertificate.init)
@@ -94,7 +94,7 @@ package struct ServerTLS: Sendable {
     }
 }
 
-/// Keeps on the channel what was found about its peer. It touches no event.
+/// Keeps on the channel what was found out about its peer. It changes no event.
 private final class PeerJudgement: ChannelInboundHandler {
     typealias InboundIn = NIOAny
     var path: CertificationPath?

@@ -1,31 +1,32 @@
 import NIOSSL
 
-/// An alert of the peer (RFC 8446 §6), found in what BoringSSL reports.
+/// An alert from the peer (RFC 8446 §6), found in BoringSSL's error.
 struct TLSAlert: Sendable, Hashable, CustomStringConvertible {
     let code: Int
 
     /// The IANA name.
     var description: String { Self.known[code]?.name ?? "alert \(code)" }
 
-    /// What the peer says with it, as a sentence about “it”.
-    var meaning: String { Self.known[code]?.meaning ?? "it gives a reason that no standard knows" }
+    /// What the peer means by it, as a sentence about “it”.
+    var meaning: String { Self.known[code]?.meaning ?? "it gives a reason that no standard defines" }
 
-    /// Whether a server says with it that it does not like the client's certificate, or the lack of one.
+    /// Whether a server uses it to refuse the client's certificate, or the lack of one.
     ///
-    /// `handshake_failure` and `access_denied` are not so clear by themselves: they count only when a certificate was asked for.
+    /// `handshake_failure` and `access_denied` have other meanings too: they count only when the server asked for a
+    /// certificate.
     var concernsCertificate: Bool { [40, 41, 42, 43, 44, 45, 46, 48, 49, 51, 116].contains(code) }
 
-    /// Whether nothing but a certificate can be meant.
+    /// Whether it can only be about a certificate.
     var namesCertificate: Bool { [42, 43, 44, 45, 46, 48, 116].contains(code) }
 
-    /// Whether it says that what is offered does not suit.
+    /// Whether it says that the offered algorithms do not fit.
     var concernsAlgorithms: Bool { [40, 71].contains(code) }
 
     static let decodeError = TLSAlert(code: 50)
     static let protocolVersion = TLSAlert(code: 70)
     static let certificateRequired = TLSAlert(code: 116)
 
-    /// RFC 8446 §6 and what is registered beside it.
+    /// RFC 8446 §6 and other registered alerts.
     private static let known: [Int: (name: String, meaning: String)] = [
         0: ("close_notify", "it ended the connection in good order"),
         10: (
@@ -43,19 +44,19 @@ struct TLSAlert: Sendable, Hashable, CustomStringConvertible {
         44: ("certificate_revoked", "our certificate was revoked"),
         45: ("certificate_expired", "our certificate is not valid now by its clock"),
         46: ("certificate_unknown", "it does not accept our certificate and does not say why"),
-        47: ("illegal_parameter", "something in the handshake contradicts itself for it"),
+        47: ("illegal_parameter", "it finds a contradiction in the handshake"),
         48: (
             "unknown_ca",
             "it does not know the authority above our certificate, or an intermediate is missing in our chain"
         ),
-        49: ("access_denied", "it lets nobody in with our certificate, which it does not know or does not allow here"),
+        49: ("access_denied", "it gives no access with our certificate, which it does not know or does not allow here"),
         50: ("decode_error", "it could not read a message of the handshake"),
         51: ("decrypt_error", "a signature is wrong for it: the key may not be that of the certificate"),
         70: ("protocol_version", "it speaks no version from TLS 1.2 on"),
         71: ("insufficient_security", "it demands stronger algorithms than are offered"),
-        80: ("internal_error", "it has a trouble of its own; its log may tell"),
+        80: ("internal_error", "it has an internal error; its log may say which"),
         86: ("inappropriate_fallback", "it takes this for an attempt to weaken the version"),
-        90: ("user_canceled", "somebody on its side ended the handshake"),
+        90: ("user_canceled", "a user on its side ended the handshake"),
         109: ("missing_extension", "it misses an extension of the handshake"),
         110: ("unsupported_extension", "it got an extension that it did not ask for"),
         112: ("unrecognized_name", "it serves no host of this name; look at the address"),
@@ -66,8 +67,8 @@ struct TLSAlert: Sendable, Hashable, CustomStringConvertible {
         121: ("ech_required", "it demands that the name of the host be encrypted"),
     ]
 
-    /// BoringSSL numbers the reasons of errors that stand for a received alert from 1000 on (`SSL_AD_REASON_OFFSET`). The
-    /// packed number is the only part of the error that NIOSSL shows, at the beginning of its description.
+    /// BoringSSL numbers the errors that stand for a received alert from 1000 on (`SSL_AD_REASON_OFFSET`). The packed
+    /// number is the only part of the error that NIOSSL shows, at the beginning of its description.
     static func received(in error: BoringSSLInternalError) -> TLSAlert? {
         guard let packed = packedCode(of: error), packed >> 24 & 0xFF == 16 else { return nil }
         let reason = packed & 0xFFF
@@ -83,7 +84,7 @@ struct TLSAlert: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension BoringSSLError {
-    /// The errors of BoringSSL inside.
+    /// The BoringSSL errors inside.
     var stack: NIOBoringSSLErrorStack {
         switch self {
         case .sslError(let stack), .unknownError(let stack), .invalidSNIName(let stack), .failedToSetALPN(let stack):
@@ -92,7 +93,7 @@ extension BoringSSLError {
         }
     }
 
-    /// BoringSSL's own name of the reason, for example `WRONG_VERSION_NUMBER`, without its file and line.
+    /// BoringSSL's own name of the reason, for example `WRONG_VERSION_NUMBER`, without file and line.
     var reasonName: String {
         guard let text = stack.first?.description else { return "\(self)" }
         let parts = text.split(separator: ":")

@@ -1,24 +1,24 @@
 package import SignetTLS
 
-/// Why a TLS connection does not stand, or fell.
+/// Why a TLS connection could not be opened, or broke.
 package struct TLSFailure: Error, Sendable, CustomStringConvertible {
     package enum Reason: Sendable, Hashable {
-        /// We do not believe the peer.
+        /// The peer is not trusted.
         case untrusted(TrustError.Code)
-        /// The server demands a certificate of the client, which gave none.
+        /// The server requires a client certificate, and the client showed none.
         case certificateRequired
-        /// The server does not want the certificate that the client gave.
+        /// The server refused the client's certificate.
         case certificateRefused
-        /// The identity cannot be used at all.
+        /// The identity cannot be used.
         case unusableIdentity
-        /// Anything else between two TLS stacks.
+        /// Any other failure between the two TLS stacks.
         case handshake
     }
 
     package let reason: Reason
     package let message: String
-    /// Whether the server said beyond doubt that our certificate, or the lack of one, is the reason. It says so before it
-    /// has looked at a first request, even if that is on its way.
+    /// Whether the server said explicitly that the client's certificate, or the lack of one, is the reason. The server
+    /// says so before it reads a first request, even when the client has already sent it.
     package let namesCertificate: Bool
     package let cause: (any Error)?
 
@@ -31,7 +31,7 @@ package struct TLSFailure: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// The judgement about the peer, if that is the cause.
+    /// The policy's judgement of the peer, if that is the cause.
     package var trustError: TrustError? { cause as? TrustError }
 
     package var description: String { message }

@@ -2,16 +2,17 @@ import NIOCore
 import NIOSSL
 import SignetTLS
 
-/// What both ends allow: TLS 1.2 and 1.3, forward secrecy, authenticated encryption, no SHA-1.
+/// The settings for clients and servers: TLS 1.2 and 1.3, forward secrecy, authenticated encryption, no SHA-1.
 enum TLSSettings {
-    /// For TLS 1.2; the suites of TLS 1.3 are all good and cannot be chosen.
+    /// For TLS 1.2. The suites of TLS 1.3 are all secure and cannot be chosen.
     private static let cipherSuites: [NIOTLSCipher] = [
         .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
         .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
         .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
     ]
 
-    /// Without forward secrecy, or without authenticated encryption: for servers that have nothing else. BoringSSL has none with DHE.
+    /// Suites without forward secrecy or without authenticated encryption, for servers that support no others.
+    /// BoringSSL has none with DHE.
     private static let insecureCipherSuites: [NIOTLSCipher] = [
         .TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA, .TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA,
         .TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA, .TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA,
@@ -19,7 +20,7 @@ enum TLSSettings {
         .TLS_RSA_WITH_AES_256_CBC_SHA,
     ]
 
-    /// What is offered, and what can be done about it, for a peer that wanted something else.
+    /// What the client offered and what the user can do, for a peer that requires something else.
     static func offer(isProxy: Bool, _ allowsInsecureCipherSuites: Bool) -> String {
         let path =
             isProxy
@@ -32,14 +33,15 @@ enum TLSSettings {
     }
 
     private static let missing =
-        "DHE cannot be offered, nor CBC with SHA-256 or SHA-384 (BoringSSL has neither): such a server needs AES-GCM with ECDHE, or something in front of it that speaks it."
+        "DHE cannot be offered, nor CBC with SHA-256 or SHA-384 (BoringSSL has neither): such a server needs AES-GCM with ECDHE, or a proxy in front of it that supports them."
 
     private static let signatureAlgorithms: [SignatureAlgorithm] = [
         .ecdsaSecp256R1Sha256, .ecdsaSecp384R1Sha384, .ecdsaSecp521R1Sha512, .ed25519, .rsaPssRsaeSha256,
         .rsaPssRsaeSha384, .rsaPssRsaeSha512, .rsaPkcs1Sha256, .rsaPkcs1Sha384, .rsaPkcs1Sha512,
     ]
 
-    /// BoringSSL's own, and P-521 behind them: in TLS 1.2 they limit the keys of certificates too (RFC 8422 §5.1.1).
+    /// BoringSSL's default groups, followed by P-521: in TLS 1.2 the groups also limit the keys of certificates (RFC
+    /// 8422 §5.1.1).
     private static let groups: [NIOTLSCurve] = [.x25519_MLKEM768, .x25519, .secp256r1, .secp384r1, .secp521r1]
 
     static func apply(
@@ -55,7 +57,8 @@ enum TLSSettings {
         configuration.applicationProtocols = ["http/1.1"]
         configuration.renegotiationSupport = .none
         configuration.shutdownTimeout = .seconds(1)
-        // Our own callback judges, and it alone: reading the system's anchors for every context would be lost time.
+        // Only Signet's own callback judges certificates. Reading the system's trust anchors for every context would be
+        // wasted time.
         configuration.trustRoots = .certificates([])
     }
 }

@@ -1,8 +1,8 @@
 import HTTPTypes
 
-/// Names of fields that most answers have. To make one anew takes an allocation and a look at each letter.
+/// Names of fields that most answers have. Creating a name takes an allocation and a check of each letter.
 enum AnswerFieldNames {
-    /// By the length of their names.
+    /// Indexed by the length of the names.
     private static let usual: [[HTTPField.Name]] = {
         let names = [
             "Date", "ETag", "Vary", "Server", "Expires", "Connection", "Keep-Alive", "Set-Cookie", "Content-Type",
@@ -15,7 +15,7 @@ enum AnswerFieldNames {
         return usual
     }()
 
-    /// The name of a field as it came; nil for what no field can be called.
+    /// The name of a field as received; nil when it is not a valid field name.
     static func name(_ text: String) -> HTTPField.Name? {
         let length = text.utf8.count
         if length < usual.count, let known = usual[length].first(where: { $0.rawName == text }) { return known }

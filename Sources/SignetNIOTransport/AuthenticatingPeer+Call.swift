@@ -4,7 +4,7 @@ import SignetAuthentication
 import SignetHTTP
 
 extension AuthenticatingPeer {
-    /// - Parameter isLocal: whether what is sent to it does not leave this machine.
+    /// - Parameter isLocal: whether what is sent to the peer stays on this machine.
     static func origin(
         _ session: AuthenticationSession, _ origin: Origin, path: String, isLocal: Bool
     ) throws -> AuthenticatingPeer {
@@ -21,17 +21,17 @@ extension AuthenticatingPeer {
             try session.begin(scheme: origin.scheme.rawValue, host: origin.host, port: origin.port, path: ""))
     }
 
-    /// Asks for credentials that go with a first request, if any do.
+    /// Gets the credentials that are sent with a first request, if there are any.
     mutating func prepare(_ deadline: CallDeadline) async throws {
         guard exchange.needsPreparation else { return }
         try await raced(deadline) { session, exchange in try await session.prepare(&exchange) }
     }
 
-    /// Puts into a request what lets it in.
+    /// Adds the credentials to a request.
     mutating func authorize(
         _ request: inout OutgoingRequest, over connection: HTTPConnection, _ deadline: CallDeadline
     ) async throws {
-        // Most requests carry nothing, and their fields stay as they are.
+        // Most requests have no credentials, and their fields stay as they are.
         if request.head.headers.contains(name: credentialsField) { request.head.headers.remove(name: credentialsField) }
         guard exchange.isValid else { return }
         let about = AuthenticationRequest(request)
@@ -40,17 +40,17 @@ extension AuthenticatingPeer {
         if exchange.user == nil {
             value = try await session.authorization(&exchange, for: about, over: channel)
         } else {
-            // Kerberos may ask its servers.
+            // Kerberos may have to ask its servers.
             value = try await raced(deadline) { session, exchange in
                 try await session.authorization(&exchange, for: about, over: channel)
             }
         }
         if let value { request.head.headers.add(name: credentialsField, value: value) }
-        // A proof over the content is one over what came.
+        // The server's proof covers the content of its answer as it was sent, so the server must not compress it.
         if exchange.coversContent { request.head.headers.replaceOrAdd(name: "accept-encoding", value: "identity") }
     }
 
-    /// Whether a handshake goes on over the connection that the answer came from. If not, ``choose(_:)`` follows.
+    /// Whether a handshake continues on the connection of the answer. If not, ``choose(_:)`` follows.
     mutating func handleChallenge(_ answer: Answer, _ deadline: CallDeadline) async throws -> Bool {
         let status = Int(answer.head.status.code)
         let fields = answer.head.headers[challengeField]
@@ -59,21 +59,22 @@ extension AuthenticatingPeer {
         }
     }
 
-    /// Finds out what the next leg has to carry, asking the source that knows.
+    /// Finds out which credentials the next leg needs; the credential source may be asked.
     mutating func choose(_ deadline: CallDeadline) async throws {
         try await raced(deadline) { session, exchange in try await session.choose(&exchange) }
     }
 
-    /// Looks at what a peer says of itself behind accepted credentials.
+    /// Checks the peer's proof in an answer to accepted credentials.
     ///
-    /// - Parameter content: matters where the exchange covers it.
+    /// - Parameter content: used only where the exchange covers it.
     func verify(_ head: HTTPResponseHead, content: [UInt8]) async throws {
         try await session.verify(
             exchange, challenges: head.headers[challengeField], information: head.headers[informationField],
             content: content)
     }
 
-    /// Has new credentials kept that were accepted. Who gives them has waited long enough at the deadline, and gets the answer.
+    /// Stores new credentials after the peer has accepted them. A caller that has waited until the deadline gets the
+    /// answer even if storing has not ended.
     mutating func keep(_ status: Int, _ deadline: CallDeadline) async {
         guard let keep = session.keeping(&exchange, status: status) else { return }
         try? await deadline.race(while: "keeping credentials") { await keep() }
@@ -81,7 +82,7 @@ extension AuthenticatingPeer {
 
     // MARK: Waiting
 
-    /// Works on the exchange until the deadline. What it has become counts whether the work succeeds or not.
+    /// Works on the exchange until the deadline. The changes to the exchange are kept whether the work succeeds or not.
     private mutating func raced<Value: Sendable>(
         _ deadline: CallDeadline,
         _ work: @escaping @Sendable (AuthenticationSession, inout AuthenticationExchange) async throws -> Value
@@ -102,7 +103,7 @@ extension AuthenticatingPeer {
                 return (exchange, result)
             }
         } catch {
-            // A question that is open is not asked a second time.
+            // The question that is still open must not be asked a second time.
             exchange.leaveTrial()
             throw error
         }
@@ -112,8 +113,8 @@ extension AuthenticatingPeer {
 }
 
 extension TransportError {
-    /// A connection that is closed behind the last message of a handshake leaves open whether the password was right. To begin anew
-    /// could be a second failed login, so that the call ends, and its error says why.
+    /// A connection that closes after the last message of a handshake leaves it open whether the password was right. A
+    /// new attempt could be a second failed login, so the call ends, and its error says why.
     func amidHandshake(of peer: AuthenticatingPeer) -> TransportError {
         guard code == .connectionClosed, let scheme = peer.exchange.carriedScheme else { return self }
         var error = self
@@ -126,7 +127,7 @@ extension TransportError {
 extension AuthenticationRequest {
     init(_ request: OutgoingRequest) {
         let body = request.body
-        // What the origin gets to see, whatever a proxy on the way is sent; others do so too.
+        // The target as the origin sees it, whatever is sent to a proxy on the way; other clients do the same.
         let target = request.opensTunnel ? request.head.uri : request.path
         self.init(method: request.head.method.rawValue, target: target)
         if request.stream == nil { content = { Array(body.readableBytesView) } }

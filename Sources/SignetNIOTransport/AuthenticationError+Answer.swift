@@ -8,7 +8,7 @@ extension AuthenticationError: AnsweredRefusal {
 }
 
 extension Error {
-    /// The same with the content of the answer that led to it, when that is a refusal by the origin.
+    /// The same error with the content of the answer that led to it, when the origin refused.
     func of(_ answer: Answer) -> any Error {
         guard var refusal = self as? AuthenticationError, answer.head.status == .unauthorized else { return self }
         refusal.content = RefusalContent(

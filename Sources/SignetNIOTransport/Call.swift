@@ -5,24 +5,24 @@ import SignetHTTP
 import SignetNIOTLS
 import SignetTLS
 
-/// A peer that is not believed, and nobody overruled it.
+/// A peer that is not trusted, and for which there is no exception.
 private struct RefusedPeer: Error {
     let error: TrustError
 
-    /// The certificate says little of whose it is: a proxy is named.
+    /// The subject of a certificate does not show that it is a proxy's, so the message names the proxy.
     init(_ error: TrustError, _ peer: Peer) {
         var error = error
         if peer.isProxy {
             let advice =
                 [.unknownAuthority, .selfSigned].contains(error.code)
                 ? " Give the authority of a proxy with proxy.trust (signet: --proxy-ca)." : ""
-            error.message = "The proxy \(peer.origin) is not believed. \(error.message)\(advice)"
+            error.message = "The proxy \(peer.origin) is not trusted. \(error.message)\(advice)"
         }
         self.error = error
     }
 }
 
-/// What stays the same for all legs of a call.
+/// The part of a call that is the same for all its legs.
 struct Call: Sendable {
     let transport: NIOTransport
     let key: PoolKey
@@ -32,7 +32,7 @@ struct Call: Sendable {
     /// Whether a person may be asked to overrule a failure of trust.
     var mayAsk = true
 
-    /// Whether requests are given to a proxy as they are, without a tunnel.
+    /// Whether requests go to a proxy directly, without a tunnel.
     var isPlainProxy: Bool {
         if case .proxy = key.route { key.origin.scheme == .http } else { false }
     }
@@ -46,13 +46,13 @@ struct Call: Sendable {
         if answer.isReusable { transport.pool.giveBack(connection) } else { transport.pool.remove(connection.number) }
     }
 
-    /// Gives back a connection over which this call has sent nothing.
+    /// Returns a connection to the pool over which this call has sent nothing.
     func giveBackUnused(_ connection: HTTPConnection, isReused: Bool) {
         if !isReused { connection.rest(for: TimeAmount(limited: deadlines.idle)) }
         transport.pool.giveBack(connection)
     }
 
-    /// Makes an end of a connection that no call can use any more.
+    /// Closes a connection that no call can use any more.
     func drop(_ connection: HTTPConnection) {
         transport.pool.remove(connection.number)
         connection.close()
@@ -64,7 +64,7 @@ struct Call: Sendable {
         key.users = users
         switch try await pool.lease(key, deadline: deadline) {
         case .use(let connection):
-            // An exception may have been revoked, or have expired.
+            // An exception may have been revoked, or may have expired.
             var isBelieved = connection.exceptions.isEmpty
             if !isBelieved { isBelieved = (try? await transport.questions.hold(connection.exceptions)) ?? false }
             if !isBelieved {
@@ -83,7 +83,7 @@ struct Call: Sendable {
         .init(number: number, allowed: deadlines.connect, deadline: deadline)
     }
 
-    /// Opens a connection that the pool has given a number, and tells the pool.
+    /// Opens a connection to which the pool has given a number, and reports it to the pool.
     func open(_ number: Int, _ key: PoolKey) async throws -> HTTPConnection {
         let (pool, keeper) = (transport.pool, transport.keeper)
         let owner = Connector.Owner(
@@ -143,7 +143,8 @@ struct Call: Sendable {
         }
     }
 
-    /// Opens a connection to `peer`, and once more when it is refused and that refusal is overruled.
+    /// Opens a connection to `peer`, and tries once more when the peer is refused and an exception overrules the
+    /// refusal.
     func believing(
         _ peer: Peer, _ open: (Peer) async throws -> HTTPConnection
     ) async throws -> HTTPConnection {
@@ -156,7 +157,7 @@ struct Call: Sendable {
             guard mayAsk else { throw RefusedPeer(error, peer) }
             let questions = transport.questions
             let isOverruled = try await deadline.race(
-                while: "asking whether \(peer) is to be believed"
+                while: "asking whether to trust \(peer)"
             ) { [peer] in try await questions.overrules(error, peer) }
             guard isOverruled else { throw RefusedPeer(error, peer) }
             peer.exceptions = try await questions.exceptions()
@@ -169,7 +170,7 @@ struct Call: Sendable {
         return try await transport.identity(source, deadline: deadline)
     }
 
-    /// Asks the proxy for a tunnel, answering its challenges, and goes on to the origin in it.
+    /// Asks the proxy for a tunnel, answers its challenges, and connects to the origin through the tunnel.
     private func tunnel(
         to peer: Peer, through proxy: Proxy, _ proxyPeer: Peer, _ number: Int, on loop: any EventLoop,
         owner: Connector.Owner

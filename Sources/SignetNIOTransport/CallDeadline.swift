@@ -1,7 +1,7 @@
 import NIOCore
 import SignetHTTP
 
-/// When a call has to be over, whatever it is doing.
+/// The moment by which a call must end, whatever it is doing.
 struct CallDeadline: Sendable {
     let total: NIODeadline
     private let allowed: Duration
@@ -19,9 +19,9 @@ struct CallDeadline: Sendable {
             mayHaveBeenProcessed: mayHaveBeenProcessed)
     }
 
-    /// Waits for work of others, and no longer than there is time.
+    /// Waits for other work, but not beyond the deadline.
     ///
-    /// - Parameter late: Gets the result that came too late.
+    /// - Parameter late: Gets a result that came too late.
     func race<Value: Sendable>(
         while doing: String, late: @escaping @Sendable (Value) -> Void = { _ in },
         _ work: @escaping @Sendable () async throws -> Value
@@ -33,6 +33,6 @@ struct CallDeadline: Sendable {
 }
 
 extension TimeAmount {
-    /// A duration from outside, cut to what can be added to a date without overflow.
+    /// A duration from outside, limited so that adding it to a date cannot overflow.
     init(limited duration: Duration) { self.init(max(.zero, min(duration, .seconds(1_000_000_000)))) }
 }

@@ -4,16 +4,16 @@ import NIOHTTP1
 import SignetAuthentication
 import SignetHTTP
 
-/// Carries out the legs of a call over the connections of the pool.
+/// Carries out the legs of a call over the pool's connections.
 struct CallLegs: AuthenticationDriver {
     var peers: AuthenticatingPeers
     private let call: Call
-    /// Takes the content of the answer that counts.
+    /// Gets the content of the final answer.
     private let receiver: (any ContentReceiver)?
     private var outgoing: OutgoingRequest
-    /// What is known so far.
+    /// The report so far.
     private(set) var report = ExchangeReport()
-    /// The connection of this leg, and whether it has carried a request before.
+    /// The connection of this leg, and whether it has carried an earlier request.
     private var leased: (connection: HTTPConnection, isReused: Bool)?
     private var answer: Answer?
 
@@ -26,7 +26,7 @@ struct CallLegs: AuthenticationDriver {
         self.receiver = receiver
     }
 
-    /// The answer that counts, after the last leg.
+    /// The final answer, after the last leg.
     func result() throws -> (Answer, ExchangeReport) {
         guard let answer else { throw AuthenticationLegs.undecided(.outOfOrder, by: "\(call.key.origin)") }
         return (answer, report)
@@ -146,17 +146,17 @@ struct CallLegs: AuthenticationDriver {
             where role == .origin && origin != own && error.code == .credentialsRequired
         {
             error.message =
-                "\(origin) asks for credentials, and gets none: those of \(own) go to no other origin, also where a redirect leads to it. Call it with a configuration of its own."
+                "\(origin) asks for credentials, which the client sends to \(own) only, also after a redirect. Call it with a configuration of its own."
             throw error.of(answer)
         } catch { throw error.of(answer) }
         return .chosen(peers.state(of: role))
     }
 
-    // MARK: The answer that counts
+    // MARK: The final answer
 
     private mutating func verify(handsOnContent: Bool) async throws -> AuthenticationLegs.Event? {
         guard var answer else { return nil }
-        // The proofs of an answer whose content was taken were looked at before.
+        // The proofs of an answer whose content the receiver has taken were checked before.
         if answer.taken == nil {
             for role in peers.addressed { try await peers[role]?.verify(answer.head, content: answer.body) }
         }
@@ -165,7 +165,7 @@ struct CallLegs: AuthenticationDriver {
         return .verified
     }
 
-    /// Hands content on that had to be proved first.
+    /// Passes content to the receiver that had to be proved first.
     private func hand(_ answer: inout Answer, to receiver: any ContentReceiver) async throws {
         let fields = NIOTransport.fields(of: answer.head, isDecoded: answer.isDecoded)
         guard receiver.takes(NIOTransport.status(of: answer.head), fields) else { return }
@@ -181,8 +181,8 @@ struct CallLegs: AuthenticationDriver {
         }
     }
 
-    /// What asks the receiver of the content when the head of an answer has come. A proof over the content is looked at
-    /// before the receiver gets it.
+    /// Creates the closure that asks the receiver about the content when the head of an answer has come. If a proof
+    /// covers the content, it is checked before the receiver gets the content.
     private func judge(_ sending: AuthenticationLegs.Sending, _ receiver: any ContentReceiver) -> HTTPConnection.Judge {
         let acceptsCompression = call.transport.configuration.acceptsCompression
         return { [peers] head in
@@ -221,7 +221,7 @@ struct CallLegs: AuthenticationDriver {
         case (.reported(let role), .some(let error)): return reported(error, amidHandshakeOf: role)
         case (.firstWordsAnswered(let status), _):
             return TransportError(
-                .malformedResponse, "\(origin) wanted a handshake, and answered its first words with \(status).",
+                .malformedResponse, "\(origin) asked for a handshake, and answered its first message with \(status).",
                 mayHaveBeenProcessed: status < 300 || status >= 500)
         default: return AuthenticationLegs.undecided(failure, by: "\(origin)")
         }

@@ -20,49 +20,52 @@ import Glibc
 
 /// HTTP/1.1 over TCP or TLS, on SwiftNIO.
 ///
-/// The server is judged before a certificate or credential of ours is sent, and both go to the configured origin only; a proxy
-/// on the way has its own. Connections are kept and lent to one call at a time; one opened with an identity is never used with
-/// another, unless it is looked for on demand. A request is sent again only for authentication, or when the connection it was to
-/// go over turned out to be closed and either nothing was written, or the method is safe (RFC 9110 §9.2.1) and nothing of an answer
-/// had come.
+/// The client judges the server before it sends a certificate or credentials. It sends both to the configured origin
+/// only; a proxy on the way has its own. Connections are kept and lent to one call at a time. A connection that was
+/// opened with an identity is never used with another, unless the identity is looked up on demand. A request is sent
+/// again only for authentication, or when its connection turned out to be closed and either nothing had been written,
+/// or the method is safe (RFC 9110 §9.2.1) and nothing of an answer had arrived.
 ///
-/// Connections that are idle are closed with the last reference to the transport; ``shutdown()`` closes all and waits for it.
+/// Idle connections are closed with the last reference to the transport. ``shutdown()`` closes all connections and
+/// waits for that.
 public final class NIOTransport: ClientTransport {
-    /// All that a configuration may ask for but proxies of the system's settings, which are not read.
+    /// All features of a configuration except the system's proxy settings, which this transport does not read.
     public static let capabilities = Set(ConnectionFeature.allCases).subtracting([.systemProxies])
 
-    /// What surrounds a transport, and that tests put in another's place.
+    /// The surroundings of a transport, which tests replace.
     struct Surroundings: Sendable {
         var eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
-        /// Finds the addresses of names; the system's when nil.
+        /// Resolves names; nil for the system's resolver.
         var resolver: (any Resolver & Sendable)?
-        /// Seconds since 1970, to judge certificates by.
+        /// Seconds since 1970, for judging certificates.
         var now: @Sendable () -> Int64 = { Int64(time(nil)) }
     }
 
-    /// The only origin that gets the identity and the credentials. Another origin can be called, without either.
+    /// The only origin to which the client sends the identity and the credentials. Other origins can be called without
+    /// both.
     public let origin: Origin
-    /// That of ``origin``.
+    /// The authority of ``origin``.
     private let authority: String
     let configuration: ConnectionConfiguration
     let surroundings: Surroundings
     let pool: ConnectionPool
     let connector: Connector
     let idleLimits = ServerIdleLimits()
-    /// Nil where no connections are kept open ahead of need.
+    /// Nil when no connections are kept open in advance.
     let keeper: WarmKeeper?
     private let session: AuthenticationSession
     let proxySession: AuthenticationSession
     let questions: TrustQuestions
-    /// For origins that get no credentials.
+    /// The session for origins that get no credentials.
     private let stranger = AuthenticationSession(.init())
-    /// The identity of all connections to ``origin``, where it is known beforehand.
+    /// The identity of all connections to ``origin``, where it is known in advance.
     private let constantIdentity: (shown: ClientIdentity, key: ConnectionIdentity)?
 
     /// - Parameters:
-    ///   - origin: of the service; the only one that gets the identity and the credentials. Another origin can be called, without either.
+    ///   - origin: the service's; the only one to which the client sends the identity and the credentials. Other
+    ///     origins can be called without both.
     ///   - connection: how connections are made.
-    ///   - eventLoopGroup: whose threads the connections run on; the process's own when nil.
+    ///   - eventLoopGroup: whose threads run the connections; nil for the process's own.
     /// - Throws: ``ConnectionConfigurationError`` for a setting that could not take effect.
     public convenience init(
         to origin: Origin, _ connection: ConnectionConfiguration = .init(),
@@ -169,16 +172,16 @@ public final class NIOTransport: ClientTransport {
         keeper?.resume()
     }
 
-    /// Opens a connection to ``origin`` that no call waits for.
+    /// Opens a connection to ``origin`` in advance, for which no call waits.
     ///
-    /// - Parameter count: of all connections there; a further one is not opened.
-    /// - Returns: whose it is; nil when there are enough, or no room.
+    /// - Parameter count: the number of connections that are wanted in all; no more are opened.
+    /// - Returns: the key of the connection; nil when there are enough, or no room.
     func openAhead(upTo count: Int, _ deadlines: Deadlines) async throws -> PoolKey? {
         var call = try await call(to: origin, deadline: CallDeadline(deadlines), deadlines)
         call.mayAsk = false
         guard let number = pool.openAhead(call.key, upTo: count) else { return nil }
         let connection = try await call.open(number, call.key)
-        // It may have closed before the pool knew it.
+        // The connection may have closed before the pool knew it.
         guard connection.channel.isActive else {
             call.drop(connection)
             throw TransportError(.connectionClosed, "\(origin) closed the connection as soon as it was open.")
@@ -194,7 +197,7 @@ public final class NIOTransport: ClientTransport {
         for connection in connections { await connection.closed() }
     }
 
-    // MARK: Which way, and as whom
+    // MARK: Route and identity
 
     private func route(to origin: Origin) -> Route {
         if let path = configuration.unixSocket, origin == self.origin { return .unixSocket(path) }
@@ -205,7 +208,7 @@ public final class NIOTransport: ClientTransport {
         switch route(to: origin) {
         case .direct: origin.isLoopback
         case .unixSocket: true
-        // Where it leads is known to the proxy only.
+        // Only the proxy knows the origin's address.
         case .proxy: false
         }
     }
@@ -262,10 +265,10 @@ public final class NIOTransport: ClientTransport {
     private func authenticated(
         _ call: Call, _ outgoing: consuming OutgoingRequest, for request: ClientRequest
     ) async throws -> (Answer, ExchangeReport) {
-        // Credentials that the caller wrote into the request are the caller's: the engine keeps out.
+        // Credentials that the caller wrote into the request are the caller's own: the transport adds none.
         let isByCaller = request.fields.value(of: .authorization) != nil
         let origin = call.key.origin
-        // Policies look at it for http only.
+        // Policies use this for http only.
         let isLocal = origin.scheme == .http && isLocal(origin)
         var peers = AuthenticatingPeers(
             origin: try .origin(
@@ -296,7 +299,7 @@ public final class NIOTransport: ClientTransport {
         .init(code: Int(head.status.code), reasonPhrase: head.status.reasonPhrase)
     }
 
-    /// - Parameter isDecoded: whether what is handed on has another length and coding than what came.
+    /// - Parameter isDecoded: whether the content that is passed on differs in length and coding from what arrived.
     static func fields(of head: HTTPResponseHead, isDecoded: Bool) -> HTTPFields {
         var fields = HTTPFields()
         fields.reserveCapacity(head.headers.count)

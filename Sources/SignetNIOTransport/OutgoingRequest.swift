@@ -4,10 +4,10 @@ import NIOHTTP1
 import SignetAuthentication
 import SignetHTTP
 
-/// A request in the form that NIO writes, checked once for all its legs.
+/// A request in NIO's types. It is checked once for all its legs.
 struct OutgoingRequest: Sendable {
     var head: HTTPRequestHead
-    /// What is in memory; empty with ``stream``.
+    /// The content in memory; empty with ``stream``.
     let body: ByteBuffer
     private(set) var stream: HTTPBody.Stream?
     private let limit: Int
@@ -16,21 +16,21 @@ struct OutgoingRequest: Sendable {
     let idleDeadline: TimeAmount
     /// RFC 9110 §9.2.1.
     let isSafe: Bool
-    /// The request target as an origin gets it.
+    /// The request target in the form for an origin.
     let path: String
     /// Whether a success turns the connection into a tunnel.
     var opensTunnel = false
-    /// Whether the transport alone said which codings of the answer it takes.
+    /// Whether only the transport, and not the caller, chose the codings that the answer may have.
     private(set) var isCodingOurs = false
 
     /// RFC 9110 §9.2.1.
     private static let safeMethods: [HTTPRequest.Method] = [.get, .head, .options, .trace]
-    /// Methods whose requests have a length even where they have no content (RFC 9110 §8.6).
+    /// Methods whose requests state a length even without content (RFC 9110 §8.6).
     private static let methodsWithContent: [HTTPRequest.Method] = [.post, .put, .patch]
 
     /// - Parameters:
-    ///   - acceptsCompression: whether what comes compressed is made what it was, without the caller.
-    ///   - authority: of the request's origin, where it is at hand.
+    ///   - acceptsCompression: whether the transport decompresses the answer for the caller.
+    ///   - authority: that of the request's origin, if the caller already has it.
     /// - Throws: ``TransportError`` with the code `invalidRequest`.
     init(
         _ request: ClientRequest, acceptsCompression: Bool, authority: String? = nil
@@ -39,7 +39,7 @@ struct OutgoingRequest: Sendable {
         guard path.utf8.first == UInt8(ascii: "/"), path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw .invalid("its path holds a character that must be percent-encoded")
         }
-        // An array of fields becomes headers without another look at each.
+        // An array of fields becomes headers without a second check of each field.
         var headers: [(String, String)] = []
         headers.reserveCapacity(request.fields.count + 3)
         headers.append(("host", authority ?? request.endpoint.origin.authority))
@@ -48,7 +48,7 @@ struct OutgoingRequest: Sendable {
             headers.append((field.name.rawName, field.value))
         }
         let method = request.method
-        guard method != .connect, method != .trace else { throw .invalid("the method \(method) is not sent here") }
+        guard method != .connect, method != .trace else { throw .invalid("the transport does not send \(method)") }
         switch request.body.content {
         case .bytes(let bytes):
             if !bytes.isEmpty || Self.methodsWithContent.contains(method) {
@@ -69,7 +69,7 @@ struct OutgoingRequest: Sendable {
             stream = content
             body = ByteBuffer()
         }
-        // What is called deflate is not the same everywhere, so that it is understood but not asked for.
+        // Servers differ in what they call deflate, so the transport reads it but does not ask for it.
         if acceptsCompression, request.fields.value(of: .acceptEncoding) == nil {
             headers.append(("accept-encoding", method == .head ? "identity" : "gzip"))
             isCodingOurs = true
@@ -100,12 +100,12 @@ struct OutgoingRequest: Sendable {
         opensTunnel = true
     }
 
-    /// - Parameter isJudged: whether the head of the answer decides what becomes of its content.
+    /// - Parameter isJudged: whether the caller decides about the content when the head of the answer has arrived.
     func terms(isJudged: Bool) -> ExchangeState.Terms {
         .init(limit: limit, streamedLimit: streamedLimit, opensTunnel: opensTunnel, isJudged: isJudged)
     }
 
-    /// Whether it has credentials of the caller's in a scheme after which a server may take the connection for theirs.
+    /// Whether the caller's own credentials use a scheme that authenticates the whole connection.
     var isBoundByCaller: Bool {
         head.headers["authorization"].contains { value in
             let name = value.prefix { $0 != " " && $0 != "\t" }
@@ -113,16 +113,16 @@ struct OutgoingRequest: Sendable {
         }
     }
 
-    /// Whether the server is asked first if it wants the content (RFC 9110 §10.1.1).
+    /// Whether the client first asks the server if it wants the content (RFC 9110 §10.1.1).
     var expectsContinue: Bool { head.headers.contains(name: "expect") }
 
-    /// Has it asked, although the content could be sent again.
+    /// Makes the client ask, although the content could be sent again.
     mutating func askFirst() { head.headers.replaceOrAdd(name: "expect", value: "100-continue") }
 
-    /// Without asking it.
+    /// Makes the client send the content without asking.
     mutating func dropExpectation() { head.headers.remove(name: "expect") }
 
-    /// The same without its content, for a leg that cannot be let in: the first words of a handshake.
+    /// The same without its content, for a leg that the peer cannot accept yet: the first message of a handshake.
     var withoutContent: Self {
         var copy = self
         copy.stream = nil
@@ -132,6 +132,6 @@ struct OutgoingRequest: Sendable {
         return copy
     }
 
-    /// In the form that a proxy wants (RFC 9112 §3.2.2).
+    /// Changes the target to the form for a proxy (RFC 9112 §3.2.2).
     mutating func makeAbsolute(for origin: Origin) { head.uri = "\(origin)\(head.uri)" }
 }

@@ -1,7 +1,8 @@
 import SignetTLS
 import Synchronization
 
-/// Asks about certificates that a policy refuses, once for all calls that wait for the same answer, and records it.
+/// Asks about certificates that a policy refuses, once for all calls that wait for the same answer, and records the
+/// answer.
 final class TrustQuestions: Sendable {
     private struct Key: Hashable {
         let host: String
@@ -22,13 +23,13 @@ final class TrustQuestions: Sendable {
 
     func exceptions() async throws -> [TrustException] { try await store.exceptions() }
 
-    /// Whether all of `exceptions` still count.
+    /// Whether all of `exceptions` are still valid.
     func hold(_ exceptions: [TrustException]) async throws -> Bool {
         let known = try await store.exceptions()
         return exceptions.allSatisfy { now() < $0.expires && known.contains($0) }
     }
 
-    /// Whether the refusal was overruled: the store has an exception then.
+    /// Whether an exception overrules the refusal; the store then has it.
     func overrules(_ error: TrustError, _ peer: Peer) async throws -> Bool {
         if case .refuse = handling { return false }
         guard error.isRecoverable, let leaf = error.certificates.first else { return false }
@@ -48,7 +49,7 @@ final class TrustQuestions: Sendable {
     private func ask(_ error: TrustError, _ leaf: EncodedCertificate, _ peer: Peer) async throws -> Bool {
         let (host, port) = (peer.origin.host, peer.origin.port)
         let earlier = try await store.exceptions().filter { $0.isFor(host: host, port: port) }
-        // Somebody else may have asked since this call was refused.
+        // Another call may have asked since this call was refused.
         let isAccepted = earlier.contains {
             $0.accepts(leaf, refusedWith: error, host: host, port: port, at: now())
         }

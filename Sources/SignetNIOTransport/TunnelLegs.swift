@@ -4,7 +4,7 @@ import NIOHTTP1
 import SignetAuthentication
 import SignetHTTP
 
-/// Carries out the legs with a proxy that is asked for a tunnel, over connections that are not of the pool.
+/// Carries out the legs with a proxy that is asked for a tunnel, over connections that do not belong to the pool.
 struct TunnelLegs: AuthenticationDriver {
     var peers: AuthenticatingPeers
     private let call: Call
@@ -16,7 +16,7 @@ struct TunnelLegs: AuthenticationDriver {
     private let owner: Connector.Owner
     private var request: OutgoingRequest
     private var connection: HTTPConnection?
-    /// Whether the connection was opened for this leg, which is not answered yet.
+    /// Whether the connection was opened for this leg and has not been answered yet.
     private var isFresh = false
     private var answer: Answer?
     private var opened: HTTPConnection?
@@ -69,7 +69,7 @@ struct TunnelLegs: AuthenticationDriver {
         case .drop:
             connection?.close()
             connection = nil
-        // None of these comes where a proxy is asked for a tunnel: the request has no content, and its connection no
+        // None of these occurs when a proxy is asked for a tunnel: the request has no content, and its connection no
         // user.
         case .askFirst, .dropExpectation, .accept, .endHandshake, .giveBack, .giveBackUnused, .deliver, .fail: break
         }
@@ -150,13 +150,13 @@ struct TunnelLegs: AuthenticationDriver {
             case 400, 405, 501: "it may not be a proxy, or may not allow tunnels"
             default: "ask its administrator"
             }
-        // NIO's decoder passes over the content of an answer to CONNECT.
+        // NIO's decoder skips the content of an answer to CONNECT.
         let after = answer?.head.headers.first(name: "retry-after").map {
             " It asks to be tried again after \($0.printable)."
         }
         return TransportError(
             .proxyRefused,
-            "The proxy \(proxy) answered \(status) to the wish for a tunnel to \(call.key.origin): \(advice).\(after ?? "")"
+            "The proxy \(proxy) answered \(status) to the request for a tunnel to \(call.key.origin): \(advice).\(after ?? "")"
         )
     }
 }

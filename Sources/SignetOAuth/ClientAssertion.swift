@@ -4,9 +4,9 @@ import Foundation
 import SignetAuthentication
 import SignetTLS
 
-/// A JWT by which a client proves that it has a private key (RFC 7523 §3, RFC 7515).
+/// A JWT with which a client proves that it has a private key (RFC 7523 §3, RFC 7515).
 struct ClientAssertion {
-    /// How long it is good for, in seconds.
+    /// How long it is valid, in seconds.
     private static let lifetime = 60
 
     private struct Header: Encodable {
@@ -39,7 +39,7 @@ struct ClientAssertion {
         return "\(message).\(Data(try await key.sign(Array(message.utf8))).base64URL)"
     }
 
-    /// A private key, and what JWA calls its signatures (RFC 7518 §3.1, RFC 8037 §3.1).
+    /// A private key, and JWA's name of its signatures (RFC 7518 §3.1, RFC 8037 §3.1).
     private struct Key {
         let name: String
         let sign: ([UInt8]) async throws -> [UInt8]

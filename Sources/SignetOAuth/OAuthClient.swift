@@ -1,6 +1,6 @@
 public import SignetTLS
 
-/// A program that an authorization server knows (RFC 6749 §2), and how it proves which one it is.
+/// A program that is registered with an authorization server (RFC 6749 §2), and how it proves its identity.
 public struct OAuthClient: Sendable {
     package enum Proof: Sendable {
         case secret(String, inContent: Bool)
@@ -10,29 +10,30 @@ public struct OAuthClient: Sendable {
     package let id: String
     package let proof: Proof
 
-    /// By a secret, in the way that every server has to understand: Basic, with both parts encoded as in a form (§2.3.1).
+    /// With a secret, in the way that every server must support: Basic, with both parts encoded as in a form (§2.3.1).
     public static func secret(id: String, _ secret: String) -> OAuthClient {
         .init(id: id, proof: .secret(secret, inContent: false))
     }
 
-    /// By a secret among the parameters, for servers that understand nothing else (§2.3.1).
+    /// With a secret among the parameters, for servers that support nothing else (§2.3.1).
     public static func secretInContent(id: String, _ secret: String) -> OAuthClient {
         .init(id: id, proof: .secret(secret, inContent: true))
     }
 
-    /// By a signature with a private key, `private_key_jwt` (RFC 7523 §2.2). The key may be one that only signs.
+    /// With a signature of a private key, `private_key_jwt` (RFC 7523 §2.2). The key may be one that only signs.
     ///
     /// - Parameters:
-    ///   - keyID: by which the server finds the public key (`kid`).
-    ///   - audience: what the server calls itself; the address of the token endpoint when nil.
+    ///   - keyID: the identifier by which the server finds the public key (`kid`).
+    ///   - audience: the server's own name for itself; nil for the address of the token endpoint.
     public static func privateKey(
         id: String, _ identity: Identity, keyID: String? = nil, audience: String? = nil
     ) -> OAuthClient {
         .init(id: id, proof: .assertion(identity, keyID: keyID, audience: audience))
     }
 
-    /// By the client certificate of the connection (RFC 8705 §2). Give the transport of ``OAuthTokens`` the same identity. Its
-    /// tokens are then bound to the certificate (§3), and are sent over no connection that was opened with another.
+    /// With the client certificate of the connection (RFC 8705 §2). Give the transport of ``OAuthTokens`` the same
+    /// identity. The tokens are then bound to the certificate (§3), and are sent only over connections that were opened
+    /// with it.
     public static func mutualTLS(id: String, _ identity: Identity) -> OAuthClient {
         .init(id: id, proof: .certificate(identity))
     }

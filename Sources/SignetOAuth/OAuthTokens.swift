@@ -5,28 +5,28 @@ public import SignetHTTP
 import SignetTLS
 import Synchronization
 
-/// Gets bearer tokens with a client's own credentials (RFC 6749 §4.4), and gets them anew before they expire or when a service refuses
-/// one. However many calls want one, one request is on its way. A client that the server refuses is not
-/// tried again.
+/// Gets bearer tokens with a client's own credentials (RFC 6749 §4.4), and gets new ones before they expire or when a
+/// service refuses one. However many calls need a token, only one request is sent at a time. When the server refuses
+/// the client, no further request is sent.
 public final class OAuthTokens: TokenSource {
-    /// What is asked for, and where.
+    /// The token endpoint and the request.
     public struct Configuration: Sendable {
         /// The token endpoint (RFC 6749 §3.2); over TLS, unless ``allowsPlaintext``.
         public var endpoint: Endpoint
-        /// Who asks for the token, and how the client proves that to the authorization server.
+        /// The client that requests the token, and how it proves its identity to the authorization server.
         public var client: OAuthClient
-        /// What the token shall be good for (§3.3); none leaves it to the server.
+        /// The requested scopes of the token (§3.3); when empty, the server decides.
         public var scopes: [String] = []
         /// Further parameters, such as `resource` (RFC 8707) or `audience`.
         public var parameters: [(name: String, value: String)] = []
-        /// How long before its expiry a token is not used any more.
+        /// How long before its expiry a token is no longer used.
         public var leeway = Duration.seconds(30)
         /// How long one request to the token endpoint may take. Calls that need a token wait for it.
         public var deadlines = Deadlines()
-        /// For tests on a machine of one's own.
+        /// Allows plain HTTP, for tests on one machine.
         public var allowsPlaintext = false
 
-        /// A configuration without scopes and further parameters: the server decides what the token is good for.
+        /// A configuration without scopes and further parameters: the server decides what the token may be used for.
         public init(endpoint: Endpoint, client: OAuthClient) {
             self.endpoint = endpoint
             self.client = client
@@ -37,7 +37,7 @@ public final class OAuthTokens: TokenSource {
         var token: AccessToken?
         var running: (number: Int, task: Task<AccessToken, any Error>)?
         var lastNumber = 0
-        /// The server does not know the client: asking again would be another failed login.
+        /// The error of a server that does not accept the client: another request would be another failed login.
         var refusal: AuthenticationError?
     }
 
@@ -46,7 +46,8 @@ public final class OAuthTokens: TokenSource {
     private let now: @Sendable () -> Int64
     private let state = Mutex(State())
 
-    /// - Parameter transport: for the token endpoint: with its trust, and with the client's identity where that is its proof.
+    /// - Parameter transport: for the token endpoint: with its trust policy, and with the client's identity when that
+    ///   is its proof.
     public convenience init(_ configuration: Configuration, transport: any ClientTransport) {
         self.init(configuration, transport: transport, now: { Int64(Date().timeIntervalSince1970) })
     }
@@ -81,7 +82,7 @@ public final class OAuthTokens: TokenSource {
             state.token = nil
             state.lastNumber += 1
             let number = state.lastNumber
-            // Whoever asked first may go away; the others wait for the same answer.
+            // The call that began the request may be cancelled; the others wait for the same answer.
             let task = Task { [self] in
                 let result: Result<AccessToken, any Error>
                 do { result = .success(try await fetch()) } catch { result = .failure(error) }
@@ -111,7 +112,7 @@ public final class OAuthTokens: TokenSource {
         let endpoint = configuration.endpoint
         guard endpoint.origin.scheme == .https || configuration.allowsPlaintext else {
             throw AuthenticationError(
-                .insecureChannel, "The token endpoint \(endpoint.origin) is no https; tokens would be read on the way.")
+                .insecureChannel, "The token endpoint \(endpoint.origin) lacks https: others could read the tokens.")
         }
         var request = ClientRequest(endpoint, deadlines: configuration.deadlines, maximumResponseBytes: 1 << 20)
         request.fields[.contentType] = "application/x-www-form-urlencoded"
@@ -143,7 +144,7 @@ public final class OAuthTokens: TokenSource {
         do {
             return try token(in: try await transport.send(request), boundTo: boundTo)
         } catch let error as AuthenticationError where error.space != nil {
-            // A 401, which the transport takes for its own.
+            // A 401, for which the transport throws an error of its own.
             throw AuthenticationError(
                 .credentialsRefused,
                 "The authorization server \(endpoint.origin) does not accept \(client.description) (RFC 6749 §5.2).",
@@ -159,7 +160,7 @@ public final class OAuthTokens: TokenSource {
         let error: String?
         let error_description: String?
 
-        /// A number, which some servers write as a string.
+        /// A number, which some servers send as a string.
         struct Seconds: Decodable {
             let value: Int64
             init(from decoder: any Decoder) throws {
@@ -196,7 +197,7 @@ public final class OAuthTokens: TokenSource {
         return AccessToken(value, expires: lifetime.map { now() + $0 }, certificate: boundTo)
     }
 
-    /// As a form is written (RFC 6749 appendix B), in the spelling that every reader understands.
+    /// The text in the form of RFC 6749 appendix B, encoded in such a way that every parser understands it.
     private static func encoded(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
     }

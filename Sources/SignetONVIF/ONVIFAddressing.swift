@@ -1,25 +1,31 @@
 public import SignetSOAP
 
-/// Where a service is, given the address (XAddr) that a device reports for it.
+/// Decides which address to call for a service, given the address (XAddr) that a device reports for it.
 ///
-/// “For the returned XAddr a device shall match the scheme and IP part of the one used in the GetServices request. Note that if the device
-/// is behind a NAT that device may return the local address and not the external address used by the client.” (ONVIF Core Specification
-/// 26.06 §8.1.2.2) Devices report `0.0.0.0` as well, addresses of the past, and `http` where they are reached by `https`.
+/// “For the returned XAddr a device shall match the scheme and IP part of the one used in the GetServices request. Note
+/// that if the device is behind a NAT that device may return the local address and not the external address used by the
+/// client.” (ONVIF Core Specification 26.06 §8.1.2.2) Devices also report `0.0.0.0`, addresses that they had earlier,
+/// and `http` although the client reaches them by `https`.
 ///
-/// Whatever a device reports, no token goes to a host that the program has not named, nor over `http` where it has named `https`. Client
-/// certificates and HTTP credentials go by themselves to the scheme, host and port only that the transport was made for.
+/// Whatever a device reports, the client sends no token to a host that the program has not named, nor over `http` where
+/// the program has named `https`. The transport sends client certificates and HTTP credentials only to the scheme, host
+/// and port that it was made for.
 public enum ONVIFAddressing: Sendable, Hashable {
-    /// Path and query are as reported; scheme, host and port are those by which the device was reached.
+    /// Takes path and query as the device reports them, and scheme, host and port from the address by which the client
+    /// reached the device.
     case reached
-    /// The host is the one by which the device was reached; all else is as reported. For devices that have a port for each service.
+    /// Takes the host from the address by which the client reached the device, and everything else as reported. For
+    /// devices whose services have ports of their own.
     case reportedPort
-    /// All is as reported, if it is one of these hosts, or the one by which the device was reached.
+    /// Takes the whole address as reported, if its host is one of these hosts or the one by which the client reached
+    /// the device.
     case reported(hosts: Set<String>)
 
     /// - Parameters:
-    ///   - address: as reported; where there are several, apart by white space, the first counts. A path alone is on the device.
-    ///   - device: how the device was reached.
-    /// - Throws: `EndpointError`, which holds nothing of the address when there might be a password in it.
+    ///   - address: the address as the device reports it; of several that white space separates, the first counts. A
+    ///     path alone is a path on the device.
+    ///   - device: the address by which the client reached the device.
+    /// - Throws: `EndpointError`, which shows nothing of an address that might contain a password.
     public func endpoint(of address: String, reachedAt device: Endpoint) throws(EndpointError) -> Endpoint {
         let address = String(address.split(whereSeparator: \.isWhitespace).first ?? "")
         let (scheme, path) = Self.split(address)
@@ -46,7 +52,7 @@ public enum ONVIFAddressing: Sendable, Hashable {
         }
     }
 
-    /// The scheme, if it is one of ours, and path and query without fragment. The authority is not looked at.
+    /// The scheme, if it is `http` or `https`, and the path and query without the fragment. The authority is ignored.
     private static func split(_ address: String) -> (Origin.Scheme?, path: String) {
         var rest = address.prefix { $0 != "#" }
         for scheme in [Origin.Scheme.http, .https] {
@@ -60,6 +66,6 @@ public enum ONVIFAddressing: Sendable, Hashable {
 }
 
 extension String {
-    /// For an error: user information may be a password.
+    /// The address for an error text: user information may be a password.
     fileprivate var shown: String { contains("@") ? "…" : String(prefix(200)) }
 }

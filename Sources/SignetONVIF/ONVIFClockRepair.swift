@@ -1,9 +1,11 @@
 import SignetSOAP
 import SignetWSSecurity
 
-/// Asks a device for its time when it has refused a call, and sends the call once more if its clock has moved since the token was made.
+/// Asks a device for its time when the device has refused a call. If its clock has moved since the token was made, it
+/// sends the call once more.
 struct ONVIFClockRepair: CallMiddleware {
-    /// Answers are in whole seconds and take a while; devices allow more than this.
+    /// The device answers in whole seconds, and its answer takes a while to arrive; devices allow more difference than
+    /// this.
     static let smallestMove = Duration.seconds(5)
 
     /// The device service, called without a token.
@@ -15,10 +17,10 @@ struct ONVIFClockRepair: CallMiddleware {
     ) async throws -> ServiceAnswer<Output> {
         let offset = clock.offset
         do { return try await next(call) } catch let error where ONVIFRefusal.isOne(error) {
-            // The refusal says more than that the time could not be had.
+            // The caller gets the refusal of the call: it says more than an error from asking for the time.
             try? await clock.learn(from: device)
             try Task.checkCancellation()
-            // Another call may have learned it meanwhile.
+            // Another call may have learned the offset in the meantime.
             let move = clock.offset - offset
             guard move > Self.smallestMove || move < .zero - Self.smallestMove else { throw error }
             return try await next(call)
@@ -26,15 +28,15 @@ struct ONVIFClockRepair: CallMiddleware {
     }
 }
 
-/// What devices answer to a call that they do not want to be from us.
+/// The faults with which devices refuse a call for its credentials.
 enum ONVIFRefusal {
-    /// `ter:NotAuthorized` is the specification's (§5.8.2.2); the others are those of SOAP Message Security 1.1 §12. Devices do not agree on the
-    /// namespaces.
+    /// `ter:NotAuthorized` is the specification's (§5.8.2.2); the others are those of SOAP Message Security 1.1 §12.
+    /// Devices disagree about the namespaces, so only local names are compared.
     private static let codes: Set<String> = [
         "NotAuthorized", "FailedAuthentication", "InvalidSecurity", "InvalidSecurityToken", "MessageExpired",
     ]
 
-    /// Whether the call was refused for its token, or the lack of one.
+    /// Whether the device refused the call for its token, or for the lack of a token.
     static func isOne(_ error: any Error) -> Bool {
         if let fault = error as? SOAPFault {
             return ([fault.code] + fault.subcodes).contains { codes.contains($0.localName) }
@@ -42,7 +44,7 @@ enum ONVIFRefusal {
         return (error as? ServiceError)?.answer?.status == 401
     }
 
-    /// Whether the call may have been refused because the device does not know the operation.
+    /// Whether the device may have refused the call because it does not know the operation.
     static func isUnknownOperation(_ error: any Error) -> Bool {
         if isOne(error) { return false }
         return error is SOAPFault || (error as? ServiceError)?.code == .refused
@@ -50,7 +52,7 @@ enum ONVIFRefusal {
 }
 
 extension ServerClock {
-    /// Asks a device what time it has. Where it says none, as devices before ONVIF 2.0 may, nothing is learned.
+    /// Asks a device for its time. Devices before ONVIF 2.0 may report none; the clock then stays as it is.
     func learn(from device: ServiceCaller) async throws {
         let answer = try await device.call(ONVIFOperation.getSystemDateAndTime, ONVIFTimeQuery())
         guard let time = answer.clock.utc else { return }

@@ -1,7 +1,7 @@
 public import SignetSOAP
 public import SignetWSSecurity
 
-/// An ONVIF device, as a camera is: what time it has, where its services are, and how to call them.
+/// An ONVIF device, such as a camera: its time, the addresses of its services, and how to call them.
 ///
 /// ```swift
 /// let service = try ServiceConfiguration("http://192.168.0.10" + ONVIFDevice.servicePath)
@@ -11,8 +11,8 @@ public import SignetWSSecurity
 /// let ptz = PTZ.Client(try device.caller(for: "http://www.onvif.org/ver20/ptz/wsdl"))
 /// ```
 ///
-/// Made from the ONVIF Core Specification 26.06; **not run against a real device**. Finding devices in a network (WS-Discovery over
-/// UDP) is not part of it: it begins at an address that is known.
+/// Made from the ONVIF Core Specification 26.06; **not run against a real device**. It does not find devices in a
+/// network (WS-Discovery over UDP): the program must know the device's address.
 public struct ONVIFDevice: Sendable {
     /// “The entry point for the device management service is fixed to: `/onvif/device_service`” (§5.1.1).
     public static let servicePath = "/onvif/device_service"
@@ -23,34 +23,38 @@ public struct ONVIFDevice: Sendable {
     public struct Service: Sendable, Hashable {
         /// The namespace of its WSDL.
         public let namespace: String
-        /// Its address as reported, which need not be one that leads there: see ``ONVIFAddressing``.
+        /// The address as the device reports it. It need not lead to the service: see ``ONVIFAddressing``.
         public let address: String
     }
 
-    /// What the device reported when it was connected.
+    /// The services that the device reported when the program connected to it.
     public let services: [Service]
-    /// Where the services are taken to be.
+    /// How the addresses of the services are derived from those that the device reports.
     public let addressing: ONVIFAddressing
-    /// How far the device's clock is away; nil where no `Security` header block is sent.
+    /// The offset of the device's clock; nil when calls send no `Security` header block.
     public var clock: ServerClock? { security?.clock }
     private let security: SecurityHeader?
-    /// Calls of the device service without a token.
+    /// Calls the device service without a token.
     private let anonymous: ServiceCaller
 
-    /// Learns the device's time, and where its services are.
+    /// Learns the device's time and the addresses of its services.
     ///
-    /// `GetSystemDateAndTime` goes without a token: it has the access class `PRE_AUTH`, “The service shall not require user
-    /// authentication” (§5.9.4.3), and a token could not be right yet. `GetServices` (§8.1.2.2) follows with one, because there are devices that
-    /// want it nevertheless; where it is not known, as in devices before ONVIF 2.0, `GetCapabilities` (§8.1.2.4) does.
+    /// `GetSystemDateAndTime` is called without a token: it has the access class `PRE_AUTH`, “The service shall not
+    /// require user authentication” (§5.9.4.3), and the client cannot make a valid token before it knows the time.
+    /// `GetServices` (§8.1.2.2) follows with a token, because some devices require one for it nevertheless. Devices
+    /// before ONVIF 2.0 may not know `GetServices`; `GetCapabilities` (§8.1.2.4) is then called instead.
     ///
     /// - Parameters:
     ///   - caller: calls of the device service, without `security` among its header providers.
-    ///   - security: the token that goes with each call, by a clock of the device's own, which is set by what the device says. Nil for devices that ask for HTTP
-    ///     Digest, whose credentials belong to the caller's transport. “A client should not simultaneously supply authentication credentials on
-    ///     both the HTTP level and the WS level” (§5.9.1).
-    ///   - allowsPlaintext: lets the token travel over plain HTTP, where everybody on the way can guess the password from its digest: as
-    ///     ``SecurityHeader/allowsPlaintext``, which may be set in its place.
-    /// - Throws: what a call throws, and ``ONVIFError``: `unusableOption` when plain HTTP is allowed for a token that is not there.
+    ///   - security: the token to send with each call. Its time comes from a clock of this device alone, which follows
+    ///     the time that the device reports. Nil for devices that ask for HTTP Digest; give those credentials to the
+    ///     caller's transport. “A client should not simultaneously supply authentication credentials on both the HTTP
+    ///     level and the WS level” (§5.9.1).
+    ///   - allowsPlaintext: allows the token to be sent over plain HTTP, where an attacker on the network path can
+    ///     guess the password from its digest. It has the same effect as ``SecurityHeader/allowsPlaintext``; setting
+    ///     one of them is enough.
+    /// - Throws: what a call throws, and ``ONVIFError``: `unusableOption` when plain HTTP is allowed and `security` is
+    ///   nil.
     public static func connect(
         _ caller: ServiceCaller, _ security: SecurityHeader?, addressing: ONVIFAddressing = .reached,
         allowsPlaintext: Bool = false
@@ -58,10 +62,10 @@ public struct ONVIFDevice: Sendable {
         if security == nil, allowsPlaintext {
             throw ONVIFError(
                 .unusableOption,
-                "allowsPlaintext is about the token of \(caller.endpoint), and there is none. For credentials of HTTP set authentication.allowsPlaintext of the configuration."
+                "allowsPlaintext has no effect for \(caller.endpoint), because no token is given: pass a SecurityHeader, or for credentials of HTTP set authentication.allowsPlaintext of the configuration."
             )
         }
-        // Clocks differ from device to device: what one says is nobody else's time.
+        // Clocks differ from device to device: the time of one device must not be used for another.
         let security = security.map { shared in
             var own = shared
             own.allowsPlaintext = shared.allowsPlaintext || allowsPlaintext
@@ -69,7 +73,7 @@ public struct ONVIFDevice: Sendable {
             return own
         }
         if let security {
-            // A device that wants a token even here will say so again, unless the clocks agree.
+            // A device that requires a token even here will refuse the next call too, unless the clocks agree.
             do { try await security.clock.learn(from: caller) } catch let error where ONVIFRefusal.isOne(error) {}
         }
         let device = ONVIFDevice(services: [], addressing: addressing, security: security, anonymous: caller)
@@ -87,10 +91,11 @@ public struct ONVIFDevice: Sendable {
         self.anonymous = anonymous
     }
 
-    /// Calls of the device service, where the device was reached.
+    /// Calls the device service, at the address by which the client reached the device.
     ///
-    /// Each call has a token by the device's clock. When one is refused, the device is asked for its time; when that has moved by more
-    /// than 5 seconds, the call is sent once more, so that a wrong password is sent once.
+    /// Each call carries a token made by the device's clock. When the device refuses a call, the client asks it for its
+    /// time; if the clock has moved by more than 5 seconds, the client sends the call once more. A wrong password is
+    /// therefore sent once.
     public var caller: ServiceCaller {
         guard let security else { return anonymous }
         var caller = anonymous
@@ -99,15 +104,16 @@ public struct ONVIFDevice: Sendable {
         return caller
     }
 
-    /// Calls of another service of the device, to make a generated client of. They share the connections of the device service.
+    /// Makes a caller for another service of the device, from which a generated client can be made. It shares the
+    /// connections of the device service.
     ///
-    /// - Parameter namespace: that of the service's WSDL, for example `http://www.onvif.org/ver10/media/wsdl`.
+    /// - Parameter namespace: the namespace of the service's WSDL, for example `http://www.onvif.org/ver10/media/wsdl`.
     /// - Throws: ``ONVIFError`` with `noSuchService`, or with `unusableAddress`.
     public func caller(for namespace: String) throws -> ServiceCaller {
         guard let service = services.first(where: { $0.namespace == namespace }) else {
             throw ONVIFError(
                 .noSuchService,
-                "The device at \(anonymous.endpoint) reports no service “\(namespace)”: see which of its \(services.count) services is meant."
+                "The device at \(anonymous.endpoint) reports no service “\(namespace)”: choose one of its \(services.count) services."
             )
         }
         var caller = caller

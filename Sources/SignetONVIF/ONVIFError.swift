@@ -5,13 +5,13 @@ public struct ONVIFError: Error, Sendable, CustomStringConvertible {
         public let description: String
         private init(_ description: String) { self.description = description }
 
-        /// A device says a time that does not exist.
+        /// A device reports a time that does not exist.
         public static let unusableTime = Code("unusableTime")
-        /// A device reports no service of the namespace that was asked for.
+        /// A device reports no service with the namespace that the program asked for.
         public static let noSuchService = Code("noSuchService")
-        /// A device reports an address that cannot be used, or must not be.
+        /// A device reports an address that cannot be used, or that ``ONVIFAddressing`` does not allow.
         public static let unusableAddress = Code("unusableAddress")
-        /// An option has nothing that it could act on.
+        /// An option was set that cannot take effect.
         public static let unusableOption = Code("unusableOption")
     }
 

@@ -1,8 +1,9 @@
 @_spi(Generated) import SignetSOAP
 
-// Of the messages of the device management service only what is needed here; the rest of an answer is passed over.
+// These types cover only what is needed here of the messages of the device management service; the rest of an answer is
+// skipped.
 
-/// The operations that find out about a device (ONVIF Core Specification 26.06 §8.3.6, §8.1.2.2, §8.1.2.4).
+/// The operations that describe a device (ONVIF Core Specification 26.06 §8.3.6, §8.1.2.2, §8.1.2.4).
 enum ONVIFOperation {
     static let getSystemDateAndTime = operation("GetSystemDateAndTime", ONVIFTimeQuery.self, ONVIFTimeAnswer.self)
     static let getServices = operation("GetServices", ONVIFServicesQuery.self, ONVIFServicesAnswer.self)
@@ -45,7 +46,7 @@ struct ONVIFTimeAnswer: XMLStructure {
 }
 
 struct ONVIFClock: XMLStructure {
-    /// “A device shall provide the UTCDateTime information.” (§8.3.6) Those before 2.0 need not.
+    /// “A device shall provide the UTCDateTime information.” (§8.3.6) Devices before 2.0 may omit it.
     var utc: ONVIFDateTime?
 
     init(_decoding: Void) {}
@@ -70,7 +71,8 @@ struct ONVIFDateTime: XMLStructure {
         fields.structure(&x.date)
     }
 
-    /// Nil when it is no time. A leap second, up to 61 by the schema, is taken for the one before.
+    /// The date and time; nil when the numbers are no valid time. A leap second, which the schema allows up to 61,
+    /// counts as the second before it.
     var value: XSDDateTime? {
         XSDDateTime(
             year: Int(date.first), month: Int(date.second), day: Int(date.third), hour: Int(time.first),
@@ -82,7 +84,7 @@ struct ONVIFDateTime: XMLStructure {
     }
 }
 
-/// What three numbers of a date or a time are called.
+/// The element names of the three numbers of a date or a time.
 protocol ONVIFNumberNames: Sendable, Hashable {
     static var elements: String { get }
 }
@@ -197,7 +199,7 @@ struct ONVIFCapabilities: XMLStructure {
         fields.optionalStructure(&x.more)
     }
 
-    /// Those that have an address.
+    /// The services for which the device reports an address.
     var services: [(namespace: String, address: String)] {
         ONVIFAddress.services([
             ("ver20/analytics", analytics), ("ver10/device", device), ("ver10/events", events),

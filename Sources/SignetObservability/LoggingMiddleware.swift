@@ -3,17 +3,17 @@ import HTTPTypes
 public import Logging
 public import SignetSOAP
 
-/// Writes one line for each call of a client and for each request of a service, when it has ended.
+/// Logs one line for each call of a client and for each request of a service, when the call or request has ended.
 ///
 /// ```swift
 /// service.calls.observe(logging: LoggingMiddleware(logger))
 /// dispatcher.observe(logging: LoggingMiddleware(logger))
 /// ```
 ///
-/// The line says which operation it was, what came of it, how long it took and how often it was sent. It holds nothing
-/// of messages and fields, nor what an error says in its text: the caller gets that. `CallSettings/logger` and
-/// `ServiceDispatcher/logger` are for looking into something: they write several lines for each exchange at debug and
-/// trace, and nothing at the end of a call.
+/// The line names the operation, its outcome, its duration and the number of attempts. It contains nothing from
+/// messages and HTTP fields, and no text of an error: the caller gets that text. `CallSettings/logger` and
+/// `ServiceDispatcher/logger` are for diagnosing a problem: they write several lines for each exchange at debug and
+/// trace level, and nothing at the end of a call.
 public struct LoggingMiddleware: Sendable, Observer {
     var isByObserve = false
     private let logger: Logger
@@ -21,10 +21,11 @@ public struct LoggingMiddleware: Sendable, Observer {
     private let failureLevel: Logger.Level
 
     /// - Parameters:
-    ///   - logger: where the lines go.
-    ///   - level: of the line of a call or request that was answered without a fault, and of a request whose message
-    ///     the caller has to change (`fault.client` and the like): any client can send as many of these as it wants.
-    ///   - failureLevel: of any other.
+    ///   - logger: receives the lines.
+    ///   - level: the level of the line for a call or request that was answered without a fault, and for a request
+    ///     whose message the caller has to change (`fault.client` and similar codes), because any client can send as
+    ///     many of these as it wants.
+    ///   - failureLevel: the level of the line for every other outcome.
     public init(_ logger: Logger, level: Logger.Level = .info, failureLevel: Logger.Level = .warning) {
         self.logger = logger
         self.level = level

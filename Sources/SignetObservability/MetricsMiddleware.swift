@@ -2,8 +2,8 @@
 public import Metrics
 public import SignetSOAP
 
-/// Counts and times the calls of a client and the requests of a service, as SwiftMetrics hands them to the system that
-/// a program has chosen.
+/// Counts and times the calls of a client and the requests of a service, and reports them to the metrics system that
+/// the program has chosen (SwiftMetrics).
 ///
 /// ```swift
 /// MetricsSystem.bootstrap(metrics)                    // once in a program
@@ -11,10 +11,10 @@ public import SignetSOAP
 /// dispatcher.observe(tracing: nil)                    // a service
 /// ```
 ///
-/// Before a `RetryMiddleware` it counts a call once, and its retries apart; behind one, each attempt is a call. The
-/// names of the metrics and of their dimensions are in one table, in Documentation/Observability.md. Each dimension has
-/// a bounded number of values: names of the WSDL, codes, types of errors, origins that a client was made for; nothing
-/// that comes out of a message.
+/// Placed before a `RetryMiddleware`, it counts a call once and its retries separately; placed after one, it counts
+/// each attempt as a call. The names of the metrics and of their dimensions are in one table, in
+/// Documentation/Observability.md. Each dimension has a bounded number of values: names from the WSDL, codes, types of
+/// errors, origins that a client was made for. No value comes from a message.
 public struct MetricsMiddleware: Sendable, Observer {
     var isByObserve = false
     private let service: String
@@ -23,9 +23,9 @@ public struct MetricsMiddleware: Sendable, Observer {
     private let now: @Sendable () -> Int64
 
     /// - Parameters:
-    ///   - service: for a client, the value of the dimension `service`, which tells services apart whose operations
+    ///   - service: for a client, the value of the dimension `service`, which distinguishes services whose operations
     ///     have the same names. For a service it is `ServiceDispatcher/name`.
-    ///   - factory: makes the metrics; that of `MetricsSystem` at the time of each call when nil.
+    ///   - factory: makes the metrics. When nil, the factory of `MetricsSystem` at the time of each call makes them.
     public init(service: String = "", factory: (any MetricsFactory)? = nil) {
         self.init(service: service, factory: factory, now: { .now })
     }
@@ -36,7 +36,7 @@ public struct MetricsMiddleware: Sendable, Observer {
         self.now = now
     }
 
-    /// Records how many connections a client has now, where its transport knows: those to all origins, and of all
+    /// Records how many connections a client has now, if its transport knows: the connections to all origins, of all
     /// clients that share the transport. Call it as often as the metrics are collected.
     ///
     /// ```swift
@@ -75,7 +75,7 @@ extension MetricsMiddleware: CallMiddleware {
     private func record(_ exchange: ExchangeOutcome, _ metrics: Recording) {
         let connection = exchange.report.connection
         let server = Dimension("server", "\(exchange.endpoint.origin)")
-        // A transport that tells nothing of connections leaves the number 0.
+        // A transport that reports no connections leaves the number 0.
         if connection.number != 0, !connection.reused {
             let dimensions = [server, ("tls", connection.tls?.version ?? "none")]
             metrics.count("signet.client.connections", dimensions, 1)
@@ -103,7 +103,7 @@ extension MetricsMiddleware: ServiceMiddleware {
 
 private typealias Dimension = (String, String)
 
-/// Writes metrics. One name always has the same dimensions, as some systems demand.
+/// Writes metrics. A name always has the same dimensions, because some metrics systems require that.
 private struct Recording {
     let factory: any MetricsFactory
     let service: String
@@ -114,7 +114,7 @@ private struct Recording {
         time(timer, dimensions, observed.duration)
     }
 
-    /// Nothing is written for less than one.
+    /// Writes nothing when `count` is below one.
     func count(_ label: String, _ dimensions: [Dimension], _ count: Int) {
         guard count > 0 else { return }
         Counter(label: label, dimensions: all(dimensions), factory: factory).increment(by: count)

@@ -2,8 +2,8 @@
 public import SignetSOAP
 
 extension CallSettings {
-    /// Has every call of a client traced, counted and logged, outside of the middlewares that are there now: a call
-    /// that is repeated is one call.
+    /// Adds middlewares that trace, count and log every call of a client. They are outside the present middlewares, so
+    /// that a repeated call is one call.
     ///
     /// ```swift
     /// var service = try ServiceConfiguration("https://device.example/diary")
@@ -31,7 +31,7 @@ extension CallSettings {
 }
 
 extension ServiceDispatcher {
-    /// Has every request of a service traced, counted and logged, outside of the middlewares that are there now.
+    /// Adds middlewares that trace, count and log every request of a service, outside the present middlewares.
     ///
     /// ```swift
     /// var dispatcher = DiaryHandlers().dispatcher
@@ -56,9 +56,10 @@ extension ServiceDispatcher {
     }
 }
 
-/// A middleware that knows how it came into the list: those that a program has put there itself stay.
+/// A middleware that records whether `observe` added it: `observe` replaces only its own, and leaves those that a
+/// program has added.
 protocol Observer: Sendable {
-    /// Whether `observe` has put it there.
+    /// Whether `observe` has added this middleware.
     var isByObserve: Bool { get set }
 }
 

@@ -2,7 +2,7 @@
 import SignetHTTP
 import SignetSOAP
 
-/// What can be said of a call and of a request alike when it has ended.
+/// What a call and a request have in common when they have ended.
 protocol Observed {
     /// The operation's name in the WSDL.
     var operation: String { get }
@@ -16,12 +16,13 @@ struct ObservedCall: Observed {
     let endpoint: Endpoint
     let outcome: Outcome
     let duration: Duration
-    /// What was sent for it, the newest 1,000; without what a middleware further out had sent before.
+    /// The attempts that were sent for it, the newest 1,000, without those that a middleware further out had sent
+    /// before.
     let exchanges: [ExchangeOutcome]
-    /// How often it was sent.
+    /// The number of attempts.
     let attempts: Int
 
-    /// Makes the call, and tells of its end.
+    /// Makes the call, and reports its end.
     static func run<Input, Output>(
         _ call: ServiceCall<Input>, _ next: (ServiceCall<Input>) async throws -> ServiceAnswer<Output>,
         ended: (Self) -> Void
@@ -52,7 +53,7 @@ struct ObservedRequest: Observed {
     let outcome: Outcome
     let duration: Duration
 
-    /// Runs the handler, and tells of its end.
+    /// Runs the handler, and reports its end.
     static func run(
         _ context: OperationContext, _ next: (OperationContext) async throws -> OperationAnswer, ended: (Self) -> Void
     ) async throws -> OperationAnswer {

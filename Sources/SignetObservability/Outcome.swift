@@ -2,8 +2,8 @@
 import SignetHTTP
 import SignetSOAP
 
-/// What a call or a request came to, in words of which there are few: it can stand in metrics and spans. What an error
-/// says in its text is not among them, which a service may have written.
+/// The outcome of a call or a request. It has few possible values, so that it can stand in metrics and spans. The text
+/// of an error is no part of it, because a service may have written that text.
 enum Outcome {
     case success
     /// A fault, by its code.
@@ -22,8 +22,8 @@ enum Outcome {
             }
     }
 
-    /// What a request came to whose handler has thrown an error: a fault that the peer is not to see is the service's
-    /// own.
+    /// The outcome of a request whose handler has thrown an error. A fault that the peer must not see counts as the
+    /// service's own.
     init(_ error: any Error, of context: OperationContext) {
         if let fault = context.fault(for: error) {
             self = .fault(FaultCode(fault.code))
@@ -45,16 +45,16 @@ enum Outcome {
 
     var isSuccess: Bool { if case .success = self { true } else { false } }
 
-    /// For a request: what the caller did wrong is no error of the service.
+    /// Whether a request failed through an error of the service. A mistake of the caller is no error of the service.
     var isServicesError: Bool { faultCode.map { !$0.isCallers } ?? !isSuccess }
 
     var faultCode: FaultCode? { if case .fault(let code) = self { code } else { nil } }
 }
 
-/// The codes that the standards name, each by one word for both versions of SOAP.
+/// The fault codes that the standards name, with one word each for both versions of SOAP.
 enum FaultCode: String {
     case client, server, versionMismatch, mustUnderstand, dataEncodingUnknown
-    /// A code of the service's own.
+    /// A code that the service has defined itself.
     case other
 
     private static let standard: [String: FaultCode] = [
@@ -63,7 +63,7 @@ enum FaultCode: String {
     ]
 
     init(_ code: SOAPFault.Code) {
-        // SOAP 1.1 §4.4.1: behind a dot a code says more exactly what it says before it.
+        // SOAP 1.1 §4.4.1: what follows a dot specializes the code before the dot.
         let general = SOAPFault.Code(
             namespaceURI: code.namespaceURI, localName: String(code.localName.prefix { $0 != "." }))
         self = general.standardName(in: .soap12).flatMap { Self.standard[$0] } ?? .other

@@ -3,8 +3,8 @@ import HTTPTypes
 public import SignetSOAP
 public import Tracing
 
-/// Makes a span of each call of a client and of each request of a service, and carries the context of a trace from the
-/// one to the other in the HTTP fields `traceparent` and `tracestate` (W3C Trace Context).
+/// Makes a span for each call of a client and each request of a service, and carries the trace context from the client
+/// to the service in the HTTP fields `traceparent` and `tracestate` (W3C Trace Context).
 ///
 /// ```swift
 /// InstrumentationSystem.bootstrap(tracer)             // once in a program
@@ -14,23 +14,24 @@ public import Tracing
 ///
 /// On a client it stands in two lists, as `CallSettings/observe(tracing:metrics:logging:)` puts it: in
 /// `CallSettings/middlewares` it makes the span, in `CallSettings/httpMiddlewares` it puts the context into the fields
-/// of each attempt, while the span of the first is the current one or has the current one below it. What is called
-/// within a span, a handler included, finds its context in the task-local `ServiceContext.current`.
+/// of each attempt, as long as the current span is the call's span or a descendant of it. Code that runs within a span,
+/// a handler included, finds its context in the task-local `ServiceContext.current`.
 ///
-/// The names of the attributes are in one table, in Documentation/Observability.md. A span holds nothing of messages
-/// and fields, no path, no user, and no error with its text: of a failure it has the code or the type.
+/// The names of the attributes are in one table, in Documentation/Observability.md. A span contains nothing from
+/// messages and HTTP fields: no path, no user and no text of an error. For a failure it contains the code or the type
+/// of the error.
 public struct TracingMiddleware: Sendable, Observer {
     var isByObserve = false
     private let service: String
     private let given: (any Tracer)?
     private let sent: Set<HTTPField.Name>
 
-    /// A middleware whose clients send `traceparent` and `tracestate`, and nothing else that a tracer or an instrument
-    /// writes.
+    /// Makes a middleware whose clients send `traceparent` and `tracestate`, and no other field that a tracer or an
+    /// instrument writes.
     ///
     /// - Parameters:
-    ///   - service: for a client, what stands before the operation in the names of spans, `Diary/Write`; empty for the
-    ///     operation alone. For a service it is `ServiceDispatcher/name`.
+    ///   - service: for a client, the name that precedes the operation in the names of spans, as in `Diary/Write`;
+    ///     empty for the operation alone. For a service it is `ServiceDispatcher/name`.
     ///   - tracer: makes the spans, and reads and writes the fields. When nil, these are the tracer and the instruments
     ///     of `InstrumentationSystem` at the time of each call.
     public init(service: String = "", tracer: (any Tracer)? = nil) {
@@ -39,14 +40,15 @@ public struct TracingMiddleware: Sendable, Observer {
         sent = Self.traceContext
     }
 
-    /// A middleware whose clients send further fields. Each of them goes to every service that is called with it:
-    /// `baggage` may hold what a program keeps with its requests, such as users.
+    /// Makes a middleware whose clients send further fields. Every service that is called through it receives them:
+    /// `baggage` may contain data that a program keeps with its requests, such as users.
     ///
     /// - Parameters:
     ///   - service: as above.
     ///   - tracer: as above.
-    ///   - names: of the fields that clients send beside `traceparent` and `tracestate`, such as `b3` or `baggage`.
-    /// - Throws: ``FieldError`` for the first name, in the order of the alphabet, that cannot be sent.
+    ///   - names: the names of the fields that clients send beside `traceparent` and `tracestate`, such as `b3` or
+    ///     `baggage`.
+    /// - Throws: ``FieldError`` for the alphabetically first name that cannot be sent.
     public init(
         service: String = "", tracer: (any Tracer)? = nil, alsoSending names: Set<String>
     ) throws(FieldError) {
@@ -57,7 +59,7 @@ public struct TracingMiddleware: Sendable, Observer {
         self.sent = sent
     }
 
-    /// The name of a field that no tracer can have a client send.
+    /// A field name that a tracer may not send.
     public struct FieldError: Error, Sendable, Hashable, CustomStringConvertible {
         /// The name as it was given.
         public let name: String
@@ -68,7 +70,7 @@ public struct TracingMiddleware: Sendable, Observer {
 
     /// W3C Trace Context §3.
     private static let traceContext = Set(["traceparent", "tracestate"].compactMap { HTTPField.Name($0) })
-    /// What says who is calling and what the message is, beside the fields of the transport.
+    /// Fields that carry credentials or describe the message, besides the fields of the transport.
     private static let refused: Set<String> = [
         "accept", "authorization", "content-type", "cookie", "soapaction",
     ]
@@ -147,7 +149,8 @@ extension TracingMiddleware: ServiceMiddleware {
         _ context: OperationContext, next: @Sendable (OperationContext) async throws -> OperationAnswer
     ) async throws -> OperationAnswer {
         var parent = ServiceContext.current ?? .topLevel
-        // In the same process the call is the parent, but what the handler calls is no part of its exchange.
+        // In the same process the client's call is the parent span, but the calls that the handler makes are no part of
+        // the client's exchange.
         parent[CallSpan.self] = nil
         if let fields = context.request?.fields {
             instrument.extract(fields, into: &parent, using: ContextFields(sent: sent))
@@ -167,7 +170,7 @@ extension TracingMiddleware: ServiceMiddleware {
     }
 }
 
-/// Stands in a context within the span of a call.
+/// Marks a context that is within the span of a call.
 private enum CallSpan: ServiceContextKey {
     typealias Value = Bool
 }
@@ -176,9 +179,9 @@ private enum CallSpan: ServiceContextKey {
 private struct ContextFields: Injector, Extractor {
     let sent: Set<HTTPField.Name>
 
-    /// What is not to be sent is left out, and what cannot be: a call is worth more than its trace.
+    /// Leaves out fields that must not or cannot be sent: a call is worth more than its trace.
     func inject(_ value: String, forKey key: String, into fields: inout HTTPFields) {
-        // A value that is not valid would be sent changed.
+        // The transport would change an invalid value before sending it.
         guard let name = HTTPField.Name(key), sent.contains(name), HTTPField.isValidValue(value) else { return }
         let field = HTTPField(name: name, value: value)
         do { try field.checkSendable() } catch { return }
@@ -189,7 +192,7 @@ private struct ContextFields: Injector, Extractor {
 }
 
 extension Span {
-    /// Says what came of it.
+    /// Ends the span with its outcome.
     fileprivate func end(_ outcome: Outcome, isError: Bool) {
         updateAttributes {
             if let code = outcome.faultCode { $0[SpanAttributeName.faultCode] = code.rawValue }

@@ -1,7 +1,7 @@
 #if !Observability
 public import SignetSOAP
 
-// They stand in the place of the middlewares where the trait is missing, so that the compiler says what to do.
+// These declarations replace the middlewares when the trait is missing, so that the compiler says what to do.
 
 /// Records metrics of calls where the trait `Observability` is on; without it a use of the name does not compile.
 @available(

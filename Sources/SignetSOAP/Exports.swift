@@ -1,3 +1,3 @@
-// Generated code and its users need the value types and the transport's vocabulary together with this module.
+// Generated code and its users need the value types and the types of the transport together with this module.
 @_exported public import SignetHTTP
 @_exported public import SignetXML

@@ -1,5 +1,5 @@
-/// One operation that is bound to HTTP without SOAP (WSDL 1.1 §4): no envelope, no header blocks, no faults. Generated code makes
-/// these.
+/// One operation that is bound to HTTP without SOAP (WSDL 1.1 §4): no envelope, no header blocks, no faults. Generated
+/// code makes these.
 public struct HTTPOperation<Input: XMLStructure, Output: XMLStructure>: Sendable {
     /// The root element of the answer.
     public let output: XMLName
@@ -8,9 +8,9 @@ public struct HTTPOperation<Input: XMLStructure, Output: XMLStructure>: Sendable
     /// - Parameters:
     ///   - name: the operation's name in the WSDL.
     ///   - verb: the method of HTTP (`http:binding`, WSDL 1.1 §4.3).
-    ///   - location: what stands behind the path of the port's address (`http:operation`, WSDL 1.1 §4.4); a slash is put between
-    ///     the two where there is none. It stays on the address's origin, whatever it says.
-    ///   - input: where the input goes.
+    ///   - location: the location, which is appended to the path of the port's address (`http:operation`, WSDL 1.1
+    ///     §4.4), with a slash between the two if there is none. It cannot change the origin of the address.
+    ///   - input: the part of the request that carries the input.
     ///   - output: the root element of the answer (`mime:mimeXml`, WSDL 1.1 §5.6).
     public init(name: String, verb: HTTPVerb, location: String, input: HTTPInput, output: XMLName) {
         request = HTTPOperationRequest(name: name, verb: verb, location: location, input: input)
@@ -21,28 +21,29 @@ public struct HTTPOperation<Input: XMLStructure, Output: XMLStructure>: Sendable
     public var name: String { request.name }
     /// The method of HTTP.
     public var verb: HTTPVerb { request.verb }
-    /// What stands behind the path of the port's address.
+    /// The location, which is appended to the path of the port's address.
     public var location: String { request.location }
-    /// Where the input goes.
+    /// The part of the request that carries the input.
     public var input: HTTPInput { request.input }
 }
 
-/// A method of HTTP that a WSDL binds operations to (WSDL 1.1 §4.3).
+/// An HTTP method to which a WSDL binds operations (WSDL 1.1 §4.3).
 public enum HTTPVerb: String, Sendable, Hashable {
-    /// The input stands in the address; the request has no content.
+    /// The input is in the address; the request has no content.
     case get = "GET"
     /// The input may also be the content of the request.
     case post = "POST"
 }
 
-/// Where the input of an operation goes that is bound to HTTP without SOAP. What has a content needs ``HTTPVerb/post``.
+/// The part of the request that carries the input of an operation bound to HTTP without SOAP. The cases with content
+/// need ``HTTPVerb/post``.
 public enum HTTPInput: Sendable, Hashable {
-    /// Into the query, a parameter a value (`http:urlEncoded`, WSDL 1.1 §4.5).
+    /// The query, with a parameter for each value (`http:urlEncoded`, WSDL 1.1 §4.5).
     case query
-    /// Into the location, where it names a part in parentheses (`http:urlReplacement`, WSDL 1.1 §4.6).
+    /// The location, which names parts in parentheses (`http:urlReplacement`, WSDL 1.1 §4.6).
     case path
-    /// Into the content, as forms are sent (`mime:content` of the type `application/x-www-form-urlencoded`, WSDL 1.1 §5.3).
+    /// The content, encoded as a form (`mime:content` of the type `application/x-www-form-urlencoded`, WSDL 1.1 §5.3).
     case form
-    /// Into the content, as an element (`mime:mimeXml`, WSDL 1.1 §5.6).
+    /// The content, as an element (`mime:mimeXml`, WSDL 1.1 §5.6).
     case document(XMLName, mediaType: String = "text/xml")
 }

@@ -1,9 +1,9 @@
 @_spi(Generated) import SignetXML
 
-/// A message whose element may be nil (`xsi:nil`, XML Schema Part 1 §2.6.2). Generated code puts the input and the output of an
-/// operation into it where their element is nillable; its clients and services see an optional.
+/// A message whose element may be nil (`xsi:nil`, XML Schema Part 1 §2.6.2). Generated code wraps the input and the
+/// output of an operation in it when their element is nillable; generated clients and services show an optional.
 public struct NillableMessage<Content: XMLStructure>: XMLStructure {
-    /// What the element holds; nil when it is nil. Attributes of an element that is nil are not kept.
+    /// The content of the element; nil when the element is nil. Attributes of an element that is nil are not kept.
     public var content: Content?
 
     /// - Parameter content: nil for an element with `xsi:nil="true"` and nothing in it.

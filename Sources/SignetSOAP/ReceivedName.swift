@@ -1,4 +1,4 @@
-/// An expanded name (Namespaces in XML 1.0 §2.1) as a message has it. Unlike ``XMLName`` it leaves no trace in the table of
+/// An expanded name (Namespaces in XML 1.0 §2.1) from a message. Unlike ``XMLName`` it adds nothing to the table of
 /// namespaces, which only the program may fill.
 public struct ReceivedName: Sendable, Hashable, CustomStringConvertible {
     /// The name of the namespace; empty for a name in no namespace.
@@ -6,7 +6,7 @@ public struct ReceivedName: Sendable, Hashable, CustomStringConvertible {
     /// The name within the namespace, without a prefix.
     public let localName: String
 
-    /// A name by its two parts, as to compare a received one with. The parts are not checked.
+    /// Makes a name from its two parts, for example to compare it with a received name. The parts are not checked.
     public init(namespaceURI: String, localName: String) {
         self.namespaceURI = namespaceURI
         self.localName = localName
@@ -14,10 +14,10 @@ public struct ReceivedName: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { namespaceURI.isEmpty ? localName : "{\(namespaceURI)}\(localName)" }
 
-    /// The description, short enough for a message whatever a peer has sent.
+    /// The description, short enough for an error message, however long the name is that a peer has sent.
     var brief: String { namespaceURI.isEmpty ? localName : "{\(namespaceURI.prefix(200))}\(localName.prefix(200))" }
 
-    /// The namespace for messages: `in the namespace “urn:a”`.
+    /// The namespace for error messages: `in the namespace “urn:a”`.
     var place: String { namespaceURI.isEmpty ? "in no namespace" : "in the namespace “\(namespaceURI.prefix(200))”" }
 
     func `is`(_ name: XMLName) -> Bool { localName == name.localName && namespaceURI == name.namespace.uri }

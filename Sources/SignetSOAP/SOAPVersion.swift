@@ -16,7 +16,7 @@ public struct SOAPVersion: Sendable, Hashable, CustomStringConvertible {
         description: "SOAP 1.2", namespace: XMLNamespace("http://www.w3.org/2003/05/soap-envelope"),
         mediaType: "application/soap+xml")
 
-    /// All versions known here, the newest first.
+    /// All supported versions, the newest first.
     package static let all = [soap12, soap11]
 
     /// The version whose messages have this media type, given in lower case and without parameters.
@@ -26,11 +26,11 @@ public struct SOAPVersion: Sendable, Hashable, CustomStringConvertible {
     var header: XMLName { XMLName(namespace, "Header") }
     var body: XMLName { XMLName(namespace, "Body") }
     var fault: XMLName { XMLName(namespace, "Fault") }
-    /// The attribute that names the encoding of what an element holds (SOAP 1.1 §4.1.1, SOAP 1.2 Part 1 §5.1.1).
+    /// The attribute that names the encoding of an element's content (SOAP 1.1 §4.1.1, SOAP 1.2 Part 1 §5.1.1).
     var encodingStyle: XMLName { XMLName(namespace, "encodingStyle") }
     /// The attribute that marks a header block which must be understood.
     var mustUnderstand: XMLName { XMLName(namespace, "mustUnderstand") }
-    /// The attribute that says whom a header block is for.
+    /// The attribute that names the role that a header block is addressed to.
     var role: XMLName { XMLName(namespace, self == .soap11 ? "actor" : "role") }
     /// The attribute that asks an intermediary to pass on a block that it does not process (SOAP 1.2 Part 1 §5.2.4).
     var relay: XMLName { XMLName(namespace, "relay") }

@@ -1,4 +1,4 @@
-/// Something answered, but not as the WSDL says; or the call could not be put into an envelope or a request.
+/// An answer that does not follow the WSDL, or a call that could not be put into an envelope or a request.
 public struct ServiceError: Error, Sendable, CustomStringConvertible {
     /// New codes may be added: keep a `default` when switching.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -9,19 +9,20 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
         public static let notSOAP = Code("notSOAP")
         /// The answer has no content.
         public static let emptyAnswer = Code("emptyAnswer")
-        /// The service has moved, or asks to log in elsewhere. Signet follows no redirect: credentials and content would follow too.
+        /// The service has moved, or redirects to a login. Signet follows no redirect, because credentials and content
+        /// would follow too.
         public static let redirected = Code("redirected")
         /// The server answered with an error status and no fault.
         public static let refused = Code("refused")
-        /// The answer is XML that is not well-formed, or not what the WSDL promises. The cause is an `XMLError`.
+        /// The answer is XML that is not well-formed, or not what the WSDL declares. The cause is an `XMLError`.
         public static let malformedAnswer = Code("malformedAnswer")
-        /// The envelope is of another version of SOAP. Where it holds a fault, that is the cause.
+        /// The envelope has another version of SOAP. If it contains a fault, that fault is the cause.
         public static let versionMismatch = Code("versionMismatch")
-        /// The answer holds a header block that must be understood and is not. A fault that comes with one is thrown itself;
-        /// ``SOAPFault/headerBlocks`` has the block.
+        /// The answer has a header block that must be understood and that the client does not know. If a fault comes
+        /// with such a block, the fault itself is thrown; ``SOAPFault/headerBlocks`` has the block.
         public static let headerNotUnderstood = Code("headerNotUnderstood")
-        /// The input holds a text that XML cannot carry, and then the cause is an `XMLError`, or that has no place in the path of a
-        /// call without SOAP. Nothing was sent.
+        /// The input has a text that XML cannot represent (the cause is then an `XMLError`), or that has no place in
+        /// the path of a call without SOAP. Nothing was sent.
         public static let unwritableInput = Code("unwritableInput")
         /// The input breaks a rule of its schema; ``ServiceError/violations`` lists all. Nothing was sent.
         public static let invalidInput = Code("invalidInput")
@@ -30,14 +31,14 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
         /// The service is in the same process (``ServiceClient/init(inProcess:peer:)``) and has no handler for the
         /// operation. Nothing was sent.
         public static let noHandler = Code("noHandler")
-        /// What is repeated in the messages of a call can be neither handed over nor sent piece by piece; the message
-        /// says why. Nothing was sent.
+        /// The repeated elements of the messages can be neither handed over nor sent piece by piece; the message says
+        /// why. Nothing was sent.
         public static let unstreamable = Code("unstreamable")
-        /// A middleware wants to repeat a call of which elements were handed over. Nothing was sent once more.
+        /// A middleware tried to repeat a call whose elements were handed over already. The call was not sent again.
         public static let elementsTaken = Code("elementsTaken")
     }
 
-    /// What came instead.
+    /// The answer that came instead.
     public struct Answer: Sendable, Hashable {
         /// The HTTP status.
         public var status: Int
@@ -45,15 +46,16 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
         public var contentType: String?
         /// The beginning of the content, at most 200 bytes, control characters replaced.
         public var firstBytes: String
-        /// The `Location` field of a redirect; only its origin where the call was one without SOAP, whose addresses hold the input.
+        /// The `Location` field of a redirect; only its origin for a call without SOAP, whose addresses contain the
+        /// input.
         public var location: String?
-        /// When the server wants to be asked again (RFC 9110 §10.2.3), if it says so.
+        /// How long the server wants the client to wait (RFC 9110 §10.2.3), if it says so.
         public var retryAfter: Duration?
-        /// What it says of our certificate, if that is the reason.
+        /// What the server reports about the client certificate, if that is the reason.
         package var certificateRefusal: CertificateRefusal?
-        /// The subject of the certificate that the connection was opened with.
+        /// The subject of the client certificate with which the connection was opened.
         package var sentCertificate: String?
-        /// The first line of the content, where that is no markup; at most 200 bytes, control characters replaced.
+        /// The first line of the content, if it is no markup; at most 200 bytes, control characters replaced.
         package var firstLine = ""
     }
 
@@ -61,14 +63,15 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     /// What happened, where, and what to do next.
     public var message: String
-    /// What the service has sent; nil where the call ended before an answer came.
+    /// The answer of the service; nil when the call ended before an answer came.
     public var answer: Answer?
-    /// Also the fault in an answer that was refused for another reason, as its media type or a redirect.
+    /// The cause; also the fault in an answer that was refused for another reason, such as its media type or a
+    /// redirect.
     public var cause: (any Error)?
     /// The rules of its schema that an input breaks.
     public var violations: [XMLViolation] = []
 
-    /// Where an answer that cannot be read departs from what the WSDL says, what is tolerated included; 1,000 at most.
+    /// Where an unreadable answer departs from the WSDL, including what is tolerated; 1,000 at most.
     public var deviations: [XMLDeviation] { (cause as? XMLError)?.deviations ?? [] }
 
     package init(
@@ -84,7 +87,8 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
 
     public var description: String {
         guard let answer else { return message }
-        // The beginning of XML may hold what only the caller may see; a page's is what the operator needs.
+        // The beginning of XML may contain data that only the caller may see, whereas the operator needs the beginning
+        // of a page.
         let isShown =
             !answer.firstBytes.isEmpty && answer.contentType.map { MediaType($0).isXML } == false
             && !answer.firstBytes.contains("Envelope")

@@ -1,6 +1,6 @@
-/// One operation of a service: what goes in, what comes out, how it is named on the wire. Generated code makes these.
+/// One operation of a service: its input, its output, and its names in messages. Generated code makes these.
 public struct ServiceOperation<Input: XMLStructure, Output: XMLStructure>: Sendable {
-    /// The element that the body of the answer holds; nil when the output is the content of the body itself.
+    /// The element in the body of the answer; nil when the output is the content of the body itself.
     public let output: XMLName?
     /// The faults that the WSDL declares.
     public let faults: [FaultBinding]
@@ -11,16 +11,16 @@ public struct ServiceOperation<Input: XMLStructure, Output: XMLStructure>: Senda
     /// - Parameters:
     ///   - name: the operation's name in the WSDL.
     ///   - soapAction: see ``soapAction``.
-    ///   - version: the version of SOAP that the WSDL binds the operation to; a client may choose another.
-    ///   - input: the element that the body of the request holds; nil when the input is the content of the body itself.
+    ///   - version: the version of SOAP to which the WSDL binds the operation; a client may choose another.
+    ///   - input: the element in the body of the request; nil when the input is the content of the body itself.
     ///   - output: the same for the answer.
     ///   - faults: the faults that the WSDL declares.
     ///   - isEncoded: whether messages are written by the rules of SOAP's encoding (SOAP 1.1 §5, SOAP 1.2 Part 2 §3).
-    ///   - isRPC: whether the operation is a remote procedure (WSDL 1.1 §3.4): the name of its answer says nothing, nor does
-    ///     that of the only value in it (SOAP 1.1 §7.1).
-    ///   - requirements: what the policies of the operation ask of a call beyond those of the port.
-    ///   - namespaces: those of the messages, to be declared once on the envelope.
-    ///   - actions: what WS-Addressing names the messages by, where the WSDL says more than `soapAction` does.
+    ///   - isRPC: whether the operation is a remote procedure (WSDL 1.1 §3.4): the name of its answer has no meaning,
+    ///     nor has the name of the only value in it (SOAP 1.1 §7.1).
+    ///   - requirements: what the policies of the operation demand of a call, besides those of the port.
+    ///   - namespaces: the namespaces of the messages, to be declared once on the envelope.
+    ///   - actions: the actions by which WS-Addressing names the messages, when the WSDL states more than `soapAction`.
     public init(
         name: String, soapAction: String, version: SOAPVersion, input: XMLName?, output: XMLName?,
         faults: [FaultBinding] = [], isEncoded: Bool = false, isRPC: Bool = false,
@@ -39,11 +39,11 @@ public struct ServiceOperation<Input: XMLStructure, Output: XMLStructure>: Senda
     /// Sent as the `SOAPAction` field, even when empty (SOAP 1.1 §6.1.1), or as the parameter `action` of the content
     /// type, unless empty (SOAP 1.2 Part 2 §6.5.3).
     public var soapAction: String { request.soapAction }
-    /// The version of SOAP that the WSDL binds the operation to. ``CallSettings/version`` goes before it.
+    /// The version of SOAP to which the WSDL binds the operation. ``CallSettings/version`` takes precedence.
     public var version: SOAPVersion { request.version }
-    /// The element that the body of the request holds; nil when the input is the content of the body itself.
+    /// The element in the body of the request; nil when the input is the content of the body itself.
     public var input: XMLName? { request.input }
-    /// What the policies of the operation ask of a call beyond those of the port.
+    /// What the policies of the operation demand of a call, besides those of the port.
     public var requirements: [ServiceRequirement] { request.requirements }
     /// Whether messages are written by the rules of SOAP's encoding.
     public var isEncoded: Bool { request.isEncoded }
@@ -67,26 +67,27 @@ public struct OneWayOperation<Input: XMLStructure>: Sendable {
     public var name: String { request.name }
     /// See ``ServiceOperation/soapAction``.
     public var soapAction: String { request.soapAction }
-    /// The version of SOAP that the WSDL binds the operation to. ``CallSettings/version`` goes before it.
+    /// The version of SOAP to which the WSDL binds the operation. ``CallSettings/version`` takes precedence.
     public var version: SOAPVersion { request.version }
-    /// The element that the body of the request holds; nil when the input is the content of the body itself.
+    /// The element in the body of the request; nil when the input is the content of the body itself.
     public var input: XMLName? { request.input }
-    /// What the policies of the operation ask of a call beyond those of the port.
+    /// What the policies of the operation demand of a call, besides those of the port.
     public var requirements: [ServiceRequirement] { request.requirements }
 }
 
-/// What a request is made of, whether it will be answered or not. It never changes; each call takes one reference to it.
+/// The constant parts of a request, for operations with and without an answer. It never changes; each call takes one
+/// reference to it.
 final class OperationRequest: Sendable {
     let name: String
     let soapAction: String
-    /// ``soapAction`` as a quoted string (RFC 9110 §5.6.4); nil where a field cannot hold it.
+    /// ``soapAction`` as a quoted string (RFC 9110 §5.6.4); nil when an HTTP field cannot represent it.
     let quotedAction: String?
     let version: SOAPVersion
     let input: XMLName?
     let isEncoded: Bool
     let requirements: [ServiceRequirement]
     private let namespaces: [(prefix: String, namespace: XMLNamespace)]
-    /// How envelopes of ``version`` begin.
+    /// The beginning of envelopes of ``version``.
     private let opening: XMLOpening
     let actions: OperationActions
     let isOneWay: Bool
@@ -119,11 +120,11 @@ final class OperationRequest: Sendable {
 }
 
 extension OperationRequest {
-    /// An envelope around a message of this operation: its input or its output.
+    /// Makes an envelope around a message of this operation: its input or its output.
     ///
     /// - Parameters:
-    ///   - element: the element that holds it; nil when it is the content of the body itself.
-    ///   - collector: takes what shall stand beside it; nil to write everything into it.
+    ///   - element: the element that contains the message; nil when the message is the content of the body itself.
+    ///   - collector: takes the values to send beside the envelope; nil to write everything into it.
     func envelope(
         _ version: SOAPVersion, _ headerBlocks: [HeaderBlock], _ element: XMLName?, _ message: some XMLStructure,
         collector: AttachmentCollector? = nil
@@ -142,7 +143,7 @@ extension OperationRequest {
                 writer.element(element, message, attributes: style)
                 writer.endElement(version.body)
             } else {
-                // SOAP 1.2 has no place for the style then (Part 1 §5.1.1).
+                // In SOAP 1.2 the body cannot have the style attribute (Part 1 §5.1.1).
                 writer.element(version.body, message, attributes: version == .soap11 ? style : [])
             }
         }

@@ -1,4 +1,5 @@
-/// One port of a service in a WSDL: an address, and the version of SOAP spoken there, if any. Generated code lists them.
+/// One port of a service in a WSDL: an address, and the version of SOAP used there, if any. Generated code lists the
+/// ports.
 public struct ServicePort: Sendable, Hashable {
     /// The port's name in the WSDL.
     public let name: String
@@ -6,15 +7,17 @@ public struct ServicePort: Sendable, Hashable {
     public let address: String?
     /// The version of SOAP of the port's binding; nil where it is bound to HTTP without SOAP (WSDL 1.1 §4).
     public let version: SOAPVersion?
-    /// The version of WS-Addressing that the WSDL asks for or allows (Metadata 1.0 §3); nil when it says nothing of it.
+    /// The version of WS-Addressing that the WSDL demands or allows (Metadata 1.0 §3); nil when the WSDL does not
+    /// mention it.
     public let addressing: AddressingVersion?
-    /// What the WSDL's policies ask of every call of this port; what only some operations ask for goes with these.
+    /// What the WSDL's policies demand of every call of this port. The requirements of single operations are with the
+    /// operations.
     public let requirements: [ServiceRequirement]
-    /// What a message may have besides, as the policies say: it is optional, or stands in some of their alternatives only. One
-    /// UsernameToken at most.
+    /// What a message may have in addition, because the policies make it optional, or list it only in some of their
+    /// alternatives. At most one of them is a UsernameToken.
     public let accepted: [ServiceRequirement]
 
-    /// A port as a WSDL describes it. Generated code makes these.
+    /// Makes a port as a WSDL describes it. Generated code makes these.
     ///
     /// - Parameters:
     ///   - requirements: see ``requirements``.

@@ -1,13 +1,13 @@
 import HTTPTypes
 
-/// Something that a port, or one of its operations, asks of every call, as the policies of its WSDL say (WS-Policy 1.5,
+/// A requirement of a port, or of one of its operations, on every call, from the policies of its WSDL (WS-Policy 1.5,
 /// WS-SecurityPolicy 1.1 to 1.3). Generated code lists them. New cases may be added: keep a `default` when switching.
 public enum ServiceRequirement: Sendable, Hashable {
-    /// Calls go over TLS.
+    /// Calls are made over TLS.
     case tls
-    /// Who calls shows a certificate in TLS.
+    /// The client shows a certificate in TLS.
     case clientCertificate
-    /// Who calls says it over HTTP, by this scheme (RFC 9110 §11.1), such as `Basic`.
+    /// The client authenticates over HTTP, by this scheme (RFC 9110 §11.1), such as `Basic`.
     case httpAuthentication(String)
     /// A Timestamp in the message (SOAP Message Security 1.1 §10).
     case timestamp
@@ -18,7 +18,7 @@ public enum ServiceRequirement: Sendable, Hashable {
     /// Binary content beside the envelope (MTOM).
     case mtom
 
-    /// What a UsernameToken is to hold beside the user's name.
+    /// The contents of a UsernameToken besides the user's name.
     public enum UsernameTokenForm: Sendable, Hashable {
         /// Nothing: the token names the user and proves nothing (`sp:NoPassword`, WS-SecurityPolicy 1.2 §5.4.1).
         case noPassword
@@ -49,7 +49,7 @@ extension ServiceRequirement: CustomStringConvertible {
 }
 
 extension ServiceRequirement {
-    /// What to do about it.
+    /// What to do to meet the requirement.
     var advice: String {
         switch self {
         case .tls: "give an address with https"
@@ -67,7 +67,7 @@ extension ServiceCaller {
     private static let security =
         "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
 
-    /// What has to do with the way to the service, before any header block is made.
+    /// Checks the requirements on the connection to the service, before any header block is made.
     func checkWay(to endpoint: Endpoint, for operation: String, _ requirements: [ServiceRequirement]) throws {
         for requirement in requirements where !settings.metRequirements.contains(requirement) {
             switch requirement {
@@ -87,7 +87,7 @@ extension ServiceCaller {
         }
     }
 
-    /// What has to do with the message.
+    /// Checks the requirements on the message.
     func checkMessage<Input>(of call: ServiceCall<Input>, _ requirements: [ServiceRequirement]) throws {
         guard call.version != nil else { return }
         for requirement in requirements where !settings.metRequirements.contains(requirement) {
@@ -113,7 +113,7 @@ extension ServiceCaller {
 }
 
 extension ServiceCall {
-    /// Whether there is a header block of that name, in one of these namespaces.
+    /// Whether the call has a header block of that name, in one of these namespaces.
     fileprivate func hasBlock(_ localName: String, in namespaces: [String]) -> Bool {
         headerBlocks.contains { $0.localName == localName && namespaces.contains($0.namespaceURI) }
     }

@@ -2,10 +2,11 @@
 import SignetNIOTLS
 public import SignetTLS
 
-/// Which clients a server lets in by their certificate, before it looks at anything else.
+/// Which clients a server admits by their certificate, before it checks anything else.
 public struct ClientAdmission: Sendable {
-    /// Decides about a client whose certificate is believed, for example by a registry of devices. False answers the
-    /// request with 403; a thrown error with 500, and is logged.
+    /// Decides about a client whose certificate is trusted, for example by asking a registry of devices. When it
+    /// returns false, the server answers the request with 403; when it throws, the server logs the error and answers
+    /// with 500.
     public typealias Decision = @Sendable (CertificationPath) async throws -> Bool
 
     let policy: ClientCertificatePolicy
@@ -14,14 +15,15 @@ public struct ClientAdmission: Sendable {
     /// Asks no client for a certificate.
     public static let anyone = ClientAdmission(policy: .notRequested, decide: nil)
 
-    /// Every client needs a certificate that `trust` believes; the TLS handshake fails for the others.
+    /// Requires from every client a certificate that `trust` accepts; the TLS handshake fails for clients without one.
     public static func certificateRequired(
         _ trust: TrustPolicy, admitting decide: Decision? = nil
     ) -> ClientAdmission {
         ClientAdmission(policy: .required(trust), decide: decide)
     }
 
-    /// A client may show a certificate, which `trust` must then believe; one without any is let in as well.
+    /// Allows a client to show a certificate, which `trust` must then accept; admits a client without a certificate as
+    /// well.
     public static func certificateRequested(
         _ trust: TrustPolicy, admitting decide: Decision? = nil
     ) -> ClientAdmission {

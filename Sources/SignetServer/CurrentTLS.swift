@@ -6,35 +6,37 @@ import SignetNIOTLS
 import SignetTLS
 import Synchronization
 
-/// The TLS of a server that can change while it runs: the configuration in force, and the identity that its source gave last.
+/// The TLS settings of a server, which can change while it runs: the configuration in force, and the identity that its
+/// source returned last.
 final class CurrentTLS: Sendable {
     private struct State {
         var configuration: ServerTLSConfiguration
-        /// The number of the replacement that gave ``configuration``; zero for the one that the server was made with.
+        /// The number of the replacement that set ``configuration``; zero for the configuration that the server was
+        /// made with.
         var generation = 0
-        /// How many replacements were begun.
+        /// The number of replacements that were begun.
         var replacements = 0
-        /// How many times the source was asked.
+        /// The number of times that the source was asked.
         var questions = 0
-        /// The number of the last question whose answer counted.
+        /// The number of the latest question whose answer was used.
         var answered = 0
-        /// The identity that is shown; nil before the source was asked for the first time.
+        /// The identity that the server shows; nil before the source was asked for the first time.
         var identity: Identity?
-        /// Failures that the log has already.
+        /// Failures that were logged already.
         var reported: Set<String> = []
     }
 
-    /// So many failures are remembered; a source whose texts all differ must not fill the memory.
+    /// The limit of remembered failures: a source whose error texts all differ must not fill the memory.
     private static let maximumReported = 100
 
     private let state: Mutex<State>
     private let channel: ServiceChannel
     private let logger: Logger
-    /// Has each configuration once it is in force, beginning with the server's start.
+    /// Receives each configuration when it comes into force, beginning with the server's start.
     private let configurations: AsyncStream<ServerTLSConfiguration>
     private let changes: AsyncStream<ServerTLSConfiguration>.Continuation
 
-    /// - Parameter channel: gets the TLS for connections that are accepted from then on.
+    /// - Parameter channel: receives the TLS settings for connections that the server accepts from then on.
     /// - Throws: ``SOAPServerError`` with `invalidConfiguration`, or with `unusableIdentity` for a fixed identity.
     init(_ configuration: ServerTLSConfiguration, channel: ServiceChannel, logger: Logger) throws(SOAPServerError) {
         try configuration.check()
@@ -52,7 +54,7 @@ final class CurrentTLS: Sendable {
 
     // MARK: Changes
 
-    /// Asks for the identity that the server starts with.
+    /// Asks the source for the identity with which the server starts.
     ///
     /// - Throws: ``SOAPServerError`` with `unusableIdentity`.
     func prepare() async throws(SOAPServerError) {
@@ -60,7 +62,8 @@ final class CurrentTLS: Sendable {
         state.withLock { state in _ = changes.yield(state.configuration) }
     }
 
-    /// Asks the source now, and shows another identity on connections that are accepted from now on.
+    /// Asks the source now. If the source returns another identity, the server shows it on connections that it accepts
+    /// from now on.
     ///
     /// - Throws: ``SOAPServerError`` with `unusableIdentity`.
     func reload() async throws(SOAPServerError) {
@@ -73,12 +76,13 @@ final class CurrentTLS: Sendable {
             identity = try await Self.identity(from: configuration.identity)
             tls = try Self.tls(identity, configuration)
         } catch {
-            // What a source says that is no longer in force is of no matter.
+            // The answer of a source that is no longer in force does not matter.
             if state.withLock({ $0.generation != generation }) { return }
             throw error
         }
         let isAnother = state.withLock { state in
-            // Meanwhile another configuration may have come into force, or a later question may have been answered.
+            // In the meantime another configuration may have come into force, or a later question may have been
+            // answered.
             guard state.generation == generation, question > state.answered else { return false }
             state.answered = question
             // The same certificate may come with another chain.
@@ -89,8 +93,8 @@ final class CurrentTLS: Sendable {
         if isAnother { Self.report(identity, to: logger) }
     }
 
-    /// Puts another configuration into force for connections that are accepted from now on. Of two that are put into force at the
-    /// same time the one that was begun later stays.
+    /// Puts another configuration into force for connections that are accepted from now on. When two calls overlap, the
+    /// configuration of the call that began later stays.
     ///
     /// - Throws: ``SOAPServerError`` with `invalidConfiguration` or `unusableIdentity`.
     func replace(with configuration: ServerTLSConfiguration) async throws(SOAPServerError) {
@@ -126,7 +130,8 @@ final class CurrentTLS: Sendable {
     func check() async {
         var running: Task<Void, Never>?
         for await configuration in configurations {
-            // Not waited for: a source that hangs must keep neither its successor from being asked nor the server from ending.
+            // The check is not awaited: a source that hangs must not keep the next source from being asked, nor the
+            // server from ending.
             running?.cancel()
             running = Task { await check(configuration) }
         }
@@ -135,12 +140,12 @@ final class CurrentTLS: Sendable {
 
     private func check(_ configuration: ServerTLSConfiguration) async {
         guard configuration.identity.constant == nil else { return }
-        // The clock of the system does not count further.
+        // The system's clock cannot count a longer interval.
         let interval = min(configuration.identityCheckInterval, .seconds(1_000_000_000))
         while true {
             do { try await Task.sleep(for: interval) } catch { return }
             do { try await reload() } catch {
-                // A source that is cancelled has not failed.
+                // The cancellation of a source is not a failure.
                 if Task.isCancelled { return }
                 report(error)
             }
@@ -168,7 +173,7 @@ final class CurrentTLS: Sendable {
         guard let identity else {
             throw SOAPServerError(
                 .unusableIdentity,
-                "The source of the server's identity, \(source), gives none, and a server cannot do without; have it give one, or make the server with withoutTLS."
+                "The source of the server's identity, \(source), returned no identity, and a TLS server needs one; let the source return one, or make the server with withoutTLS."
             )
         }
         return identity
@@ -186,7 +191,7 @@ final class CurrentTLS: Sendable {
         }
     }
 
-    /// What an operator should know about an identity that is shown from now on.
+    /// Logs what an operator should know about an identity that the server shows from now on.
     private static func report(_ identity: Identity, to logger: Logger) {
         for problem in identity.problems(at: now(), for: .server) {
             logger.notice("our certificate: \(problem)", metadata: ["code": "\(problem.code)"])

@@ -2,11 +2,11 @@
 import SignetAuthentication
 import SignetHTTP
 
-/// What a client may have before it has proved who it is.
+/// Limits for clients that have not proved their identity yet.
 extension SOAPServer.Settings {
     private static let usualFirstHeadArrival = Duration.seconds(10)
 
-    /// How long a connection has for TLS and its first head.
+    /// How long a client may take for TLS and the head of its first request.
     var firstHead: Duration { firstHeadArrival ?? min(Self.usualFirstHeadArrival, idle) }
 
     /// Counts the connections of each address.

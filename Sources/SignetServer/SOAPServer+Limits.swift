@@ -1,12 +1,12 @@
 #if Server
 import SignetSOAP
 
-/// What the settings come to, and whether they can.
+/// Checks the settings, and computes the limits that follow from them.
 extension SOAPServer.Settings {
     private static let usualRequestBytes = 16 << 20
     private static let usualSpooledBytes = 1 << 30
 
-    /// - Throws: ``SOAPServerError`` with `invalidConfiguration` for what makes no sense whatever the service.
+    /// - Throws: ``SOAPServerError`` with `invalidConfiguration` for settings that are invalid for every service.
     func check() throws(SOAPServerError) {
         guard (0...65535).contains(port) else {
             throw SOAPServerError(.invalidConfiguration, "\(port) is not a port; choose one from 0 to 65535.")
@@ -29,7 +29,7 @@ extension SOAPServer.Settings {
         }
     }
 
-    /// What bounds the requests of a service.
+    /// The limits for the requests of a service.
     ///
     /// - Throws: ``SOAPServerError`` with `invalidConfiguration` for settings that would have no effect.
     func bounds(of dispatcher: ServiceDispatcher) throws(SOAPServerError) -> RequestBounds {

@@ -11,9 +11,9 @@ import Synchronization
 
 /// Hosts a SOAP service over HTTPS (HTTP/1.1), in every version of SOAP that its dispatcher speaks, on one path.
 ///
-/// A client is looked at in this order: its certificate by TLS, then by ``ClientAdmission``; path and method; its
-/// credentials; the request's media type and size; and only then the service sees the message. What goes wrong inside
-/// is logged and never told to the peer.
+/// The server checks a client in this order: its certificate by TLS, then by ``ClientAdmission``; path and method; its
+/// credentials; the media type and size of the request. Only then does the service see the message. Errors inside the
+/// server are logged, and the client never learns about them.
 ///
 /// ```swift
 /// let server = try SOAPServer(
@@ -23,7 +23,8 @@ import Synchronization
 /// try await server.run()
 /// ```
 ///
-/// It is a service of swift-service-lifecycle: a `ServiceGroup` runs it, and its graceful shutdown does what ``shutdown()`` does.
+/// It is a service of swift-service-lifecycle: a `ServiceGroup` runs it, and its graceful shutdown does what
+/// ``shutdown()`` does.
 public final class SOAPServer: Service {
     private let settings: Settings
     private let channel: ServiceChannel
@@ -34,29 +35,29 @@ public final class SOAPServer: Service {
 
     private struct Running: Sendable {
         let server: Server<ServiceChannel>
-        /// Accepts connections until the server is shut down. It must never be cancelled: connections accepted and not
-        /// yet handled would be lost, and with them the process.
+        /// Accepts connections until the server is shut down. It must never be cancelled: connections that are accepted
+        /// and not yet handled would be lost, which stops the process.
         let work: Task<Void, any Error>
-        /// Gives the port.
+        /// Returns the port that the server listens at.
         let listening: Task<Int, any Error>
     }
 
     private enum State: Sendable {
         case new
-        /// The source of the identity is asked.
+        /// The server asks the source for its identity.
         case starting(Task<Void, any Error>)
         case running(Running)
         case ended
     }
 
-    /// A server over TLS.
+    /// Makes a server over TLS.
     ///
     /// - Parameters:
     ///   - dispatcher: the service; generated code makes it.
-    ///   - path: where the service is found, beginning with `/`.
-    ///   - tls: how the server proves itself, and which clients it admits. A fixed identity is looked at here, that of any other
-    ///     source when the server starts.
-    ///   - authentication: how clients prove themselves over HTTP, besides their certificate.
+    ///   - path: the path of the service, beginning with `/`.
+    ///   - tls: how the server proves its identity, and which clients it admits. A fixed identity is checked here, the
+    ///     identity of any other source when the server starts.
+    ///   - authentication: how clients prove their identity over HTTP, besides their certificate.
     ///   - settings: where the server listens, and its limits.
     /// - Throws: ``SOAPServerError`` with `unusableIdentity` or `invalidConfiguration`.
     public convenience init(
@@ -67,8 +68,8 @@ public final class SOAPServer: Service {
             serving: dispatcher, path: path, tls: tls, authentication: authentication, settings: settings)
     }
 
-    /// A server that speaks plain HTTP: everybody on the way can read and change what is said, credentials included.
-    /// For a machine-local proxy that ends TLS, and for tests.
+    /// Makes a server that speaks plain HTTP: an attacker on the network path can read and change all messages,
+    /// credentials included. Use it behind a proxy on the same machine that terminates TLS, and for tests.
     ///
     /// - Throws: ``SOAPServerError`` with `invalidConfiguration`.
     public static func withoutTLS(
@@ -81,7 +82,7 @@ public final class SOAPServer: Service {
 
     /// - Parameters:
     ///   - tls: nil for a server without TLS.
-    ///   - intake: what takes the content of a request, unless it is the dispatcher's.
+    ///   - intake: makes the receiver of the content of a request; nil for the dispatcher's.
     init(
         serving dispatcher: ServiceDispatcher, path: String, tls: ServerTLSConfiguration?,
         authentication: ServerAuthentication, settings: Settings,
@@ -112,7 +113,8 @@ public final class SOAPServer: Service {
         self.tls = try tls.map { try CurrentTLS($0, channel: channel, logger: settings.logger) }
     }
 
-    /// What happens to a message belongs beside what happens to its request: where only one of the two has a log, both use it.
+    /// Entries about a message belong beside the entries about its request: when only one of the two loggers is set,
+    /// both parts use it.
     private static func withOneLog(
         _ dispatcher: ServiceDispatcher, _ settings: Settings
     ) -> (ServiceDispatcher, Settings) {
@@ -122,18 +124,19 @@ public final class SOAPServer: Service {
         return (dispatcher, settings)
     }
 
-    /// Listens, and serves until ``shutdown()`` is called, the task is cancelled, or a `ServiceGroup` that runs the server
-    /// triggers graceful shutdown. All three have the same effect: calls that were accepted end, new connections are refused, and
-    /// what has not ended after ``Settings/shutdownGrace`` is cancelled. Returns when the handlers of one-way operations have
-    /// ended too.
+    /// Listens, and serves until ``shutdown()`` is called, the task is cancelled, or a `ServiceGroup` that runs the
+    /// server triggers graceful shutdown. All three have the same effect: the server refuses new connections, lets
+    /// accepted calls end, and cancels calls that have not ended after ``Settings/shutdownGrace``. Returns when the
+    /// handlers of one-way operations have ended too.
     ///
-    /// - Throws: ``SOAPServerError`` with `unusableIdentity` when the source of the identity fails or gives none that can be used,
-    ///   with `cannotListen`, or with `alreadyStarted`.
+    /// - Throws: ``SOAPServerError`` with `unusableIdentity` when the source of the identity fails or returns no usable
+    ///   identity, with `cannotListen`, or with `alreadyStarted`.
     public func run() async throws { try await run { _ in } }
 
-    /// As ``run()``, and says where the server listens.
+    /// Does the same as ``run()``, and reports the port.
     ///
-    /// - Parameter whenListening: gets the port, once it is listened at; not called for a server that ends before.
+    /// - Parameter whenListening: receives the port as soon as the server listens at it; not called when the server
+    ///   ends before.
     /// - Throws: ``SOAPServerError`` as ``run()``.
     public func run(whenListening: @Sendable (_ port: Int) -> Void) async throws {
         guard let running = try await begin() else { return }
@@ -143,18 +146,19 @@ public final class SOAPServer: Service {
         } onCancel: {
             Task { await shutdown() }
         }
-        // A program often ends with this call, and one-way messages that were accepted would be lost with it.
+        // A program often ends with this call, and would lose accepted one-way messages with it.
         let watchdog = watchdog()
         await background.waitForAll()
         watchdog.cancel()
         try result.get()
     }
 
-    /// Listens, and serves in the background until ``shutdown()`` is called, or until a `ServiceGroup` in whose task this is
-    /// called triggers graceful shutdown.
+    /// Listens, and serves in the background until ``shutdown()`` is called, or until a `ServiceGroup` in whose task
+    /// this is called triggers graceful shutdown.
     ///
-    /// - Returns: the port listened at.
-    /// - Throws: ``SOAPServerError`` as ``run()``; also `alreadyStarted` when the server was shut down before it listened.
+    /// - Returns: the port that the server listens at.
+    /// - Throws: ``SOAPServerError`` as ``run()``; also `alreadyStarted` when the server was shut down before it
+    ///   listened.
     @discardableResult public func start() async throws -> Int {
         guard let running = try await begin() else {
             throw SOAPServerError(.alreadyStarted, "The server was shut down before it listened; make a new one.")
@@ -162,8 +166,8 @@ public final class SOAPServer: Service {
         return try await listeningPort(of: running)
     }
 
-    /// Takes no more connections, lets requests in progress end, and closes. When ``Settings/shutdownGrace`` has
-    /// passed, the tasks of the handlers are cancelled. Does nothing when the server is not running.
+    /// Accepts no more connections, lets requests in progress end, and closes. When ``Settings/shutdownGrace`` has
+    /// passed, it cancels the tasks of the handlers. It does nothing when the server is not running.
     public func shutdown() async {
         let state = state.withLock { state in
             defer { state = .ended }
@@ -171,7 +175,7 @@ public final class SOAPServer: Service {
         }
         if case .starting(let question) = state { question.cancel() }
         guard case .running(let running) = state else { return }
-        // A server that could not listen need not be shut down.
+        // A server that could not listen needs no shutdown.
         guard (try? await running.listening.value) != nil else { return }
         let watchdog = watchdog()
         channel.beginShutdown()
@@ -179,13 +183,13 @@ public final class SOAPServer: Service {
             settings.logger.error("the server did not shut down by itself", metadata: ["error": "\(error)"])
             channel.cancelConnections()
         }
-        // Its error, if any, was given to whoever started the server.
+        // The caller that started the server got its error, if there was one.
         _ = await running.work.result
         await background.waitForAll()
         watchdog.cancel()
     }
 
-    /// Cancels what still runs after the time of grace.
+    /// Cancels the requests that still run when the time of grace has passed.
     private func watchdog() -> Task<Void, any Error> {
         Task { [grace = settings.shutdownGrace, channel, background] in
             try await Task.sleep(for: grace)
@@ -196,22 +200,23 @@ public final class SOAPServer: Service {
 
     // MARK: TLS
 
-    /// Replaces where the identity comes from, which clients are admitted, and the versions of TLS, for connections that are
-    /// accepted from now on. Open connections stay, and requests on them are judged by the admission under which the server
-    /// accepted the connection. The new source is asked before anything is replaced; of two calls at the same time the later one
-    /// counts.
+    /// Replaces the source of the identity, the admission of clients and the versions of TLS, for connections that the
+    /// server accepts from now on. Open connections stay; their requests are checked against the admission under which
+    /// the server accepted the connection. The server asks the new source before it replaces anything. When two calls
+    /// overlap, the later one counts.
     ///
-    /// - Throws: ``SOAPServerError`` with `unusableIdentity` when the source fails or gives no identity that can be used, or with
-    ///   `invalidConfiguration`, also for a server without TLS. The server then goes on as it was.
+    /// - Throws: ``SOAPServerError`` with `unusableIdentity` when the source fails or returns no usable identity, or
+    ///   with `invalidConfiguration`, also for a server without TLS. The server then keeps its settings.
     public func replaceTLS(with configuration: ServerTLSConfiguration) async throws {
         try await secured().replace(with: configuration)
     }
 
-    /// Asks the source of the identity now, without waiting for ``ServerTLSConfiguration/identityCheckInterval``. An identity with
-    /// another certificate or another chain is shown on connections that are accepted from then on; open connections stay.
+    /// Asks the source for the identity now, without waiting for ``ServerTLSConfiguration/identityCheckInterval``. If
+    /// the identity has another certificate or another chain, the server shows it on connections that it accepts from
+    /// then on; open connections stay.
     ///
-    /// - Throws: ``SOAPServerError`` with `unusableIdentity` when the source fails or gives no identity that can be used, or with
-    ///   `invalidConfiguration` for a server without TLS. The server then goes on with the identity that it has.
+    /// - Throws: ``SOAPServerError`` with `unusableIdentity` when the source fails or returns no usable identity, or
+    ///   with `invalidConfiguration` for a server without TLS. The server then keeps its identity.
     public func reloadIdentity() async throws { try await secured().reload() }
 
     private func secured() throws(SOAPServerError) -> CurrentTLS {
@@ -225,7 +230,7 @@ public final class SOAPServer: Service {
 
     // MARK: Starting
 
-    /// Begins to listen, once there is an identity to show; nil when the server is to end before.
+    /// Begins to listen as soon as the server has an identity to show; nil when the server is told to end before.
     private func begin() async throws -> Running? {
         let question = try state.withLock { state in
             guard case .new = state else {
@@ -233,13 +238,13 @@ public final class SOAPServer: Service {
                     .alreadyStarted,
                     "A server can be started once only, and not after it was shut down; make a new one.")
             }
-            // A task of its own, which a shutdown can cancel.
+            // The question runs in a task of its own, which a shutdown can cancel.
             let question = Task { [tls] in if let tls { try await tls.prepare() } }
             state = .starting(question)
             return question
         }
         do {
-            // Nothing was accepted that a graceful shutdown would have to wait for.
+            // No connection is accepted yet, so a graceful shutdown has nothing to wait for.
             try await cancelWhenGracefulShutdown {
                 try await withTaskCancellationHandler {
                     try await question.value
@@ -259,12 +264,12 @@ public final class SOAPServer: Service {
         return listen()
     }
 
-    /// Nil when the server was shut down meanwhile.
+    /// Nil when the server was shut down in the meantime.
     private func listen() -> Running? {
         state.withLock { state in
             guard case .starting = state else { return nil }
             let (ports, port) = AsyncThrowingStream<Int, any Error>.makeStream()
-            // What Hummingbird traces are errors of other libraries, which name their files.
+            // At trace level Hummingbird logs errors of other libraries, which name their source files.
             var logger = settings.logger
             logger.logLevel = max(logger.logLevel, .debug)
             let server = Server(
@@ -294,11 +299,12 @@ public final class SOAPServer: Service {
         }
     }
 
-    /// Accepts connections until `server` is shut down, and checks our identity meanwhile.
+    /// Accepts connections until `server` is shut down, and renews the server's identity during that time.
     private func serve(by server: Server<ServiceChannel>) async throws {
         try await withThrowingTaskGroup { group in
             if let tls { group.addTask { await tls.check() } }
-            // Hummingbird ends by itself at a graceful shutdown. This handler is registered before its own, and so runs first.
+            // Hummingbird also ends at a graceful shutdown. This handler is registered before Hummingbird's, and
+            // therefore runs first.
             try await withGracefulShutdownHandler {
                 try await server.run()
             } onGracefulShutdown: { [self] in
@@ -309,7 +315,7 @@ public final class SOAPServer: Service {
         }
     }
 
-    /// Waits for the port, also in a task that is cancelled: what was begun must come to a state that can be ended.
+    /// Waits for the port, also in a cancelled task: a start must reach a state that can be shut down.
     private func listeningPort(of running: Running) async throws -> Int {
         do { return try await running.listening.value } catch {
             state.withLock { $0 = .ended }
@@ -322,7 +328,7 @@ public final class SOAPServer: Service {
 }
 
 extension Logger {
-    /// Whether it is the one that stands where none is given.
+    /// Whether this is the default logger, which logs nothing.
     fileprivate var isSilent: Bool { handler is SwiftLogNoOpLogHandler }
 }
 #endif

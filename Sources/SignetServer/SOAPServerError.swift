@@ -1,16 +1,16 @@
 #if Server
-/// A server that cannot start.
+/// Why a server cannot start or change.
 public struct SOAPServerError: Error, Sendable, CustomStringConvertible {
-    /// Why it cannot. New codes may be added: keep a `default` when switching.
+    /// The reason. New codes may be added: keep a `default` when switching.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
         private init(_ description: String) { self.description = description }
 
-        /// A setting makes no sense.
+        /// A setting is invalid or has no effect.
         public static let invalidConfiguration = Code("invalidConfiguration")
-        /// The identity cannot be used for TLS, or its source gives none.
+        /// The identity cannot be used for TLS, or its source returned none.
         public static let unusableIdentity = Code("unusableIdentity")
-        /// The address cannot be listened at: it is in use, not ours, or needs a privilege.
+        /// The server cannot listen at the address: it is in use, belongs to another machine, or needs a privilege.
         public static let cannotListen = Code("cannotListen")
         /// The server was started or shut down before; make a new one.
         public static let alreadyStarted = Code("alreadyStarted")

@@ -1,14 +1,14 @@
 #if Server
 public import SignetSOAP
 
-/// Sees every HTTP request of a server, before its content is read, and the head of its answer: for tracing, metrics,
+/// Sees every HTTP request of a server before its content is read, and the head of the answer: for tracing, metrics,
 /// access logs, limits of your own, fields of the answer.
 ///
-/// Middlewares stand outermost: each request whose head could be read comes to them, also one that the server refuses
+/// Middlewares are outermost: they see each request whose head could be read, also a request that the server refuses
 /// for its certificate, a second `Host`, its path, method, credentials, media type or size. The client has proved
-/// nothing at that time. The server does all its checks behind them, and on the request that came: no middleware can
-/// change their outcome, nor ``OperationContext/peer``. What knows the operation and the caller is a
-/// `ServiceMiddleware` of the dispatcher.
+/// nothing at that time. The server makes all its checks after the middlewares, and on the request as it arrived: no
+/// middleware can change their outcome, nor ``OperationContext/peer``. A `ServiceMiddleware` of the dispatcher knows
+/// the operation and the caller.
 ///
 /// ```swift
 /// struct Pause: ServerHTTPMiddleware {
@@ -25,27 +25,28 @@ public import SignetSOAP
 /// }
 /// ```
 public protocol ServerHTTPMiddleware: Sendable {
-    /// Calls `next` to go on, and returns what it gives, with other fields if need be; or returns an answer of its own
-    /// without calling `next`. The content of the request is then not read for the service, and a client that waits to
-    /// be asked for it (`Expect: 100-continue`) is not.
+    /// Calls `next` to continue, and returns its answer, with other fields if necessary; or returns an answer of its
+    /// own without calling `next`. In the latter case the server does not read the content of the request for the
+    /// service, and does not ask a client for it that waits to be asked (`Expect: 100-continue`).
     ///
-    /// A handler runs in the task that calls `next`, so that it finds the task-local values that are set around the
-    /// call. That of a one-way operation runs in a task of its own, which inherits them, and may go on when `next` has
-    /// returned.
+    /// A handler runs in the task that calls `next`, so that it sees the task-local values that are set around the
+    /// call. The handler of a one-way operation runs in a task of its own, which inherits them, and may continue after
+    /// `next` has returned.
     ///
-    /// The content of the answer is sent when all middlewares have returned. That the client did not receive it is told
-    /// to the log only.
+    /// The content of the answer is sent when all middlewares have returned. If the client does not receive it, only
+    /// the log says so.
     ///
-    /// An answer with a field that belongs to the server (``ServerResponse/fields``), with a status that is not from
-    /// 200 to 599, or with content where its status allows none, is not sent: the log is told, and the client gets 500.
+    /// The server does not send an answer with a field that only the server sets (``ServerResponse/fields``), with a
+    /// status that is not from 200 to 599, or with content where its status allows none: it logs the error, and the
+    /// client gets 500.
     ///
     /// - Parameters:
     ///   - request: the request, without its content.
-    ///   - next: goes on, at last to the server's own checks and the service. It can be called once, and throws when
-    ///     it is called again. It also throws when the content does not come or the task is cancelled; the connection
-    ///     is then closed, whatever the middleware returns. Of the request that it gets, the fields alone count, for handlers
-    ///     (``OperationContext/request``).
-    /// - Throws: any error. It is logged, and the client gets 500 without a word of it.
+    ///   - next: calls the next middleware, and after the last one the server's own checks and the service. It can be
+    ///     called once, and throws when it is called again. It also throws when the content does not arrive or the task
+    ///     is cancelled; the server then closes the connection, whatever the middleware returns. Of the request passed
+    ///     to it, only the fields have an effect, for handlers (``OperationContext/request``).
+    /// - Throws: any error. The server logs it, and answers with 500 without its text.
     func intercept(
         _ request: ServerRequest, next: @Sendable (ServerRequest) async throws -> ServerResponse
     ) async throws -> ServerResponse

@@ -2,7 +2,7 @@
 public import SignetCredentials
 public import SignetTLS
 
-/// How a server proves itself to its clients over TLS, and which clients it admits.
+/// How a server proves its identity to its clients over TLS, and which clients it admits.
 ///
 /// All of it can be replaced while the server runs: ``SOAPServer/replaceTLS(with:)``.
 ///
@@ -15,34 +15,37 @@ public struct ServerTLSConfiguration: Sendable {
     /// Where the server gets the identity that it shows to clients.
     ///
     /// The server asks the source when it begins to listen, then every ``identityCheckInterval``, and on
-    /// ``SOAPServer/reloadIdentity()``. An identity with another certificate or another chain is shown on connections that
-    /// are accepted from then on. A source from `IdentitySource.fixed(_:)` is not asked again.
+    /// ``SOAPServer/reloadIdentity()``. If the identity has another certificate or another chain, the server shows it
+    /// on connections that it accepts from then on. A source from `IdentitySource.fixed(_:)` is not asked again.
     ///
-    /// The server waits for an answer of the source without a limit. A source should end when its task is cancelled, because
-    /// a server that shuts down waits for it.
+    /// The server waits for an answer of the source without a limit. A source should end when its task is cancelled,
+    /// because a server that shuts down waits for it.
     public var identity: IdentitySource
-    /// Which clients the server admits by their certificate. A client is judged by the value that was in force when the server
-    /// accepted its connection.
+    /// Which clients the server admits by their certificate. A client is judged by the value that was in force when the
+    /// server accepted its connection.
     public var clients: ClientAdmission
     /// The versions of TLS that the server speaks. A range with `minimum` above `maximum` is an error,
     /// ``SOAPServerError`` with `invalidConfiguration`.
     public var versions: TLSVersionRange
-    /// Errors of the identity (``Identity/problems(at:for:)``) with which the server shows it all the same. The server does not start
-    /// with an identity that has any other error, and does not take one in exchange.
+    /// Errors of the identity (``Identity/problems(at:for:)``) that the server tolerates. The server does not start
+    /// with an identity that has any other error, nor does it switch to such an identity.
     public var toleratedIdentityProblems: Set<IdentityProblem.Code>
-    /// How long a running server waits until it asks the source of its identity again. It must be above zero, otherwise it is an
-    /// error, ``SOAPServerError`` with `invalidConfiguration`. It has no effect for `IdentitySource.fixed(_:)`.
+    /// How long a running server waits until it asks the source of its identity again. It must be above zero, otherwise
+    /// it is an error, ``SOAPServerError`` with `invalidConfiguration`. It has no effect for
+    /// `IdentitySource.fixed(_:)`.
     ///
-    /// When the source throws, gives no identity, or gives one that cannot be used, the server goes on with the identity that it
-    /// has. It logs the failure at error, and the same text only once until it takes another identity.
+    /// When the source throws, returns no identity, or returns an unusable one, the server keeps its identity. It logs
+    /// the failure at error, and the same text only once until it takes another identity.
     public var identityCheckInterval: Duration
 
     /// - Parameters:
     ///   - identity: where the server gets its identity; `.fixed(_:)` for one that stays the same.
-    ///   - clients: which clients are admitted by their certificate; unless given, clients are not asked for one.
+    ///   - clients: which clients the server admits by their certificate; unless given, it asks no client for a
+    ///     certificate.
     ///   - versions: the versions of TLS that the server speaks; unless given, 1.2 and 1.3.
-    ///   - toleratedIdentityProblems: errors of the identity that do not keep the server from showing it.
-    ///   - identityCheckInterval: the time between two questions to the source of the identity; 60 seconds unless given.
+    ///   - toleratedIdentityProblems: errors of the identity that the server tolerates.
+    ///   - identityCheckInterval: the time between two questions to the source of the identity; 60 seconds unless
+    ///     given.
     public init(
         identity: IdentitySource, clients: ClientAdmission = .anyone, versions: TLSVersionRange = .all,
         toleratedIdentityProblems: Set<IdentityProblem.Code> = [], identityCheckInterval: Duration = .seconds(60)
@@ -54,7 +57,7 @@ public struct ServerTLSConfiguration: Sendable {
         self.identityCheckInterval = identityCheckInterval
     }
 
-    /// - Throws: ``SOAPServerError`` with `invalidConfiguration` for what makes no sense whatever the identity.
+    /// - Throws: ``SOAPServerError`` with `invalidConfiguration` for settings that are invalid with every identity.
     func check() throws(SOAPServerError) {
         guard !versions.isEmpty else {
             throw SOAPServerError(

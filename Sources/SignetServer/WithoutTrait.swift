@@ -1,5 +1,5 @@
 #if !Server
-/// Stands in the place of the server where the trait is missing, so that the compiler says what to do.
+/// Replaces the server when the trait is missing, so that the compiler says what to do.
 @available(
     *, unavailable,
     message:

@@ -1,8 +1,8 @@
-/// Which versions of TLS are spoken: 1.2 (RFC 5246), 1.3 (RFC 8446), or both.
+/// The versions of TLS that may be used: 1.2 (RFC 5246), 1.3 (RFC 8446), or both.
 ///
-/// Older versions are not offered at all (RFC 8996).
+/// Older versions are never offered (RFC 8996).
 public struct TLSVersionRange: Sendable, Hashable, CustomStringConvertible {
-    /// A version of TLS. Its raw value is the number that stands for it in a hello (RFC 8446 §4.2.1).
+    /// A version of TLS. Its raw value is its number in a hello message (RFC 8446 §4.2.1).
     public enum Version: Int, Sendable, Hashable, Comparable, CaseIterable, CustomStringConvertible {
         /// TLS 1.2 (RFC 5246).
         case tls12 = 0x0303
@@ -19,9 +19,9 @@ public struct TLSVersionRange: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The oldest version that is spoken.
+    /// The oldest version that may be used.
     public var minimum: Version
-    /// The newest version that is spoken. Less than ``minimum`` is an error where the range is used.
+    /// The newest version that may be used. If it is older than ``minimum``, the use of the range throws an error.
     public var maximum: Version
 
     /// The versions from `minimum` to `maximum`, both included.
@@ -33,7 +33,7 @@ public struct TLSVersionRange: Sendable, Hashable, CustomStringConvertible {
     /// TLS 1.2 and TLS 1.3.
     public static let all = TLSVersionRange()
 
-    /// Whether there is no version in it, because ``minimum`` is above ``maximum``.
+    /// Whether the range contains no version, because ``minimum`` is above ``maximum``.
     public var isEmpty: Bool { minimum > maximum }
 
     public var description: String { minimum == maximum ? "\(minimum)" : "\(minimum) to \(maximum)" }

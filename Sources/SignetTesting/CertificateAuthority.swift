@@ -6,11 +6,11 @@ import X509
 
 /// A throw-away authority with P-256 keys that issues identities for tests, good and bad ones.
 ///
-/// Nothing of it is meant to outlive a test: keys are new every time and live in memory only.
+/// It is not meant to outlive a test: keys are new every time and exist in memory only.
 public struct CertificateAuthority: Sendable {
     /// The authority's own certificate.
     public let certificate: EncodedCertificate
-    /// The authority's certificate and what leads from it to its root.
+    /// The authority's certificate and the certificates from it up to its root.
     public let chain: [EncodedCertificate]
     private let key: P256.Signing.PrivateKey
     private let name: DistinguishedName
@@ -20,7 +20,7 @@ public struct CertificateAuthority: Sendable {
 
     /// Makes a self-signed root authority.
     ///
-    /// - Parameter profile: what its certificate says; bad authorities are made by changing it.
+    /// - Parameter profile: the content of its certificate; change it to make a bad authority.
     public init(commonName: String = "Test authority", _ profile: CertificateProfile = .authority) throws {
         key = P256.Signing.PrivateKey()
         name = try DistinguishedName { CommonName(commonName) }
@@ -44,7 +44,7 @@ public struct CertificateAuthority: Sendable {
         try CertificateAuthority(subordinateTo: self, commonName: commonName, profile)
     }
 
-    /// Certifies the key of another authority once more, as cross-signing does.
+    /// Issues another certificate for the key of a different authority (cross-signing).
     public func crossSign(
         _ other: CertificateAuthority, _ profile: CertificateProfile = .authority
     ) throws -> EncodedCertificate {

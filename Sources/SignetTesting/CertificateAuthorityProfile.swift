@@ -4,7 +4,7 @@ import SignetTLS
 import SwiftASN1
 import X509
 
-/// What a certificate of ``CertificateAuthority`` says. Change a good one to make a bad one.
+/// The content of a certificate of ``CertificateAuthority``. Change a good profile to make a bad certificate.
 public struct CertificateProfile: Sendable {
     /// The purposes of RFC 5280 §4.2.1.12 that tests need.
     public enum Purpose: Sendable {
@@ -23,21 +23,21 @@ public struct CertificateProfile: Sendable {
     /// Host names of the subject alternative name (RFC 5280 §4.2.1.6); it is left out when there are no addresses
     /// either.
     public var dnsNames: [String] = []
-    /// As literals, `127.0.0.1` or `::1`; others are left out.
+    /// IP addresses as literals, `127.0.0.1` or `::1`; other texts are left out.
     public var ipAddresses: [String] = []
     /// Nil leaves the extension out.
     public var purposes: [Purpose]?
     /// Nil leaves the extension out.
     public var isAuthority: Bool?
-    /// How many authorities may stand below this one (RFC 5280 §4.2.1.9); nil for any number. Authorities only.
+    /// How many authorities may follow below this one (RFC 5280 §4.2.1.9); nil for any number. Authorities only.
     public var pathLength: Int?
-    /// Whether keyUsage allows to sign certificates, and only that; nil leaves the extension out.
+    /// Whether keyUsage allows signing certificates, and only that; nil leaves the extension out.
     public var signsCertificates: Bool?
     /// DNS domains of the name constraints.
     public var permittedDomains: [String] = []
     /// DNS domains for which the authority must not certify anything (RFC 5280 §4.2.1.10).
     public var excludedDomains: [String] = []
-    /// Adds a critical extension that nobody knows.
+    /// Adds an unknown critical extension.
     public var hasUnknownCriticalExtension = false
 
     private init() {

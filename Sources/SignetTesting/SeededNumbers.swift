@@ -1,4 +1,5 @@
-/// The same numbers for the same seed on every machine (splitmix64), for tests that must fail again as they failed.
+/// A generator that gives the same numbers for the same seed on every machine (splitmix64), so that a failed test can
+/// be repeated.
 package struct SeededNumbers: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

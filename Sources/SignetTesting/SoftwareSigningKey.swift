@@ -2,9 +2,9 @@ import Crypto
 import CryptoExtras
 public import SignetTLS
 
-/// A ``SigningKey`` in memory, to test with what keys in devices are used for.
+/// A ``SigningKey`` in memory, for tests of code that uses keys in devices.
 public struct SoftwareSigningKey: SigningKey {
-    /// The kind of a key, which decides what it signs with.
+    /// The kind of a key, which decides its signature algorithms.
     public enum Kind: Sendable, Hashable, CaseIterable {
         /// RSA with 2048 bits; PSS before PKCS #1 v1.5, each with SHA-256, SHA-384 and SHA-512.
         case rsa2048
@@ -14,11 +14,11 @@ public struct SoftwareSigningKey: SigningKey {
         case p384
         /// ECDSA with SHA-512.
         case p521
-        /// Ed25519, which takes the whole message.
+        /// Ed25519, which signs the whole message.
         case ed25519
     }
 
-    /// Where a test steps between the key and whoever asked.
+    /// A function through which a test intercepts the key's signing.
     public typealias Signing = @Sendable (SigningRequest) async throws -> [UInt8]
 
     public let name: String
@@ -28,7 +28,8 @@ public struct SoftwareSigningKey: SigningKey {
 
     /// Makes a new key.
     ///
-    /// - Parameter instead: takes the place of its signing, and gets it; to fail, to hang, to lie.
+    /// - Parameter instead: replaces the signing, which it receives as an argument; a test can let it fail, hang or
+    ///   return a wrong signature.
     public init(
         _ kind: Kind, name: String = "“test”",
         instead: @escaping @Sendable (SigningRequest, Signing) async throws -> [UInt8] = { try await $1($0) }
@@ -86,7 +87,7 @@ public struct SoftwareSigningKey: SigningKey {
             )
         case .ed25519:
             let key = Curve25519.Signing.PrivateKey()
-            // SubjectPublicKeyInfo (RFC 8410 §4) up to the key.
+            // The SubjectPublicKeyInfo (RFC 8410 §4) before the key.
             let head: [UInt8] = [0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00]
             return (
                 head + key.publicKey.rawRepresentation, [.ed25519], { Array(try key.signature(for: $0.message)) }

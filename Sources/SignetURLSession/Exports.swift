@@ -1,2 +1,2 @@
-// A program that uses this transport configures its connection.
+// A program that uses this transport also configures its connections.
 @_exported public import SignetConnection

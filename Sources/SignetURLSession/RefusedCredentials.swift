@@ -1,11 +1,12 @@
 package import SignetAuthentication
 import Synchronization
 
-/// What peers have refused of what the system gave them for us, so that no later task gives it again: a second failed login may lock an
-/// account.
+/// Credentials that the system sent for the client and a peer refused. No later task sends them to it again, since a
+/// second failed login may lock an account.
 package final class RefusedCredentials: Sendable {
     private let refused = Mutex<[ProtectionSpace: Set<Credentials>]>([:])
-    /// Spaces that are remembered, which a server could make up without end; what is full is closed.
+    /// The limit of protection spaces that are remembered, since a server could invent any number. Beyond it, no
+    /// credentials are given to a new one.
     private static let limit = 64
 
     package init() {}

@@ -2,29 +2,29 @@ package import SignetAuthentication
 package import SignetHTTP
 package import SignetTLS
 
-/// What `URLSession` asks on the way, as a value, and what is answered: a pure function, so that it can be tested where there is no
-/// Apple system.
+/// A challenge of `URLSession` as a value, and the answer to it: a pure function, so that it can be tested on other
+/// systems than Apple's.
 package struct SessionChallenge: Sendable {
     package enum Question: Sendable, Hashable {
-        /// Whether a peer is believed that has shown these certificates, its own first.
+        /// Whether to trust a peer that has shown these certificates, its own first.
         case believe([EncodedCertificate])
-        /// Which certificate of ours to show.
+        /// Which client certificate to show.
         case whoWeAre
-        /// Which credentials to give, by the scheme's name: `Basic`, `Digest`, `NTLM`, `Negotiate`.
+        /// Which credentials to give, by the name of the scheme: `Basic`, `Digest`, `NTLM`, `Negotiate`.
         case credentials(scheme: String)
-        /// What no standard knows.
+        /// A method that Signet does not know.
         case unknown(String)
     }
 
     package var question: Question
-    /// As the system writes it, without brackets.
+    /// In the system's spelling, without brackets.
     package var host: String
     package var port: Int
     package var isProxy = false
-    /// Whether what is answered travels over TLS.
+    /// Whether the credentials would travel over TLS.
     package var isSecure = true
     package var realm = ""
-    /// How often the peer has refused what was given.
+    /// How often the peer has refused earlier credentials.
     package var refusals = 0
 
     package init(_ question: Question, host: String, port: Int) {
@@ -33,31 +33,31 @@ package struct SessionChallenge: Sendable {
         self.port = port
     }
 
-    /// What to do. The parts that have to be looked up, and may take time, are named; what is found is then given.
+    /// The answer. Some answers need a lookup that may take time; the delegate does it and gives the result.
     package enum Answer: Sendable {
-        /// The peer is believed, by this path.
+        /// Trust the peer, by this path.
         case believe(CertificationPath)
-        /// Look for the identity of the origin, and show it.
+        /// Look up the identity for the origin, and show it.
         case showIdentity
-        /// Look for credentials, and give them.
+        /// Look up credentials, and give them.
         case give(CredentialQuestion)
-        /// Leave it to the program: what comes back is a 401 with all its fields.
+        /// Give nothing: the program gets the 401 with all its fields.
         case decline
         /// End the call.
         case refuse(any Error)
     }
 
-    /// What is known beforehand.
+    /// The settings of the call.
     package struct Rules: Sendable {
-        /// Whom the call is for.
+        /// The origin that the call goes to.
         package var target: Origin
-        /// The only one that the identity is for.
+        /// The only origin that may get the identity.
         package var origin: Origin
         /// Whether the target gets the credentials.
         package var givesCredentials: Bool
         package var trust: TrustPolicy
         package var exceptions: [TrustException]
-        /// For proxies that are spoken to over TLS.
+        /// The policy for proxies that use TLS.
         package var proxyTrust: TrustPolicy
         package var hasIdentity: Bool
         package var authentication: AuthenticationPolicy
@@ -77,13 +77,13 @@ package struct SessionChallenge: Sendable {
     }
 
     /// - Parameters:
-    ///   - believed: whether the origin's certificate was judged in this call before, and believed.
+    ///   - believed: whether the policy has already accepted the origin's certificate in this call.
     ///   - now: seconds since 1970.
     package func answer(by rules: Rules, believed: Bool, at now: Int64) -> Answer {
         let isTarget = !isProxy && isAt(rules.target)
         switch question {
         case .believe(let certificates):
-            // Redirects are not followed, so that whoever is not the target is a proxy.
+            // Redirects are not followed, so any other peer than the target is a proxy.
             let trust = isTarget ? rules.trust : rules.proxyTrust
             let verdict = trust.evaluate(
                 certificates, host: host, port: port, at: now, exceptions: isTarget ? rules.exceptions : [])
@@ -97,29 +97,29 @@ package struct SessionChallenge: Sendable {
                 return .refuse(
                     TransportError(
                         .tlsHandshakeFailed,
-                        "\(host) asks for our certificate before it has proved who it is; it does not get it."))
+                        "\(host) asks for a client certificate before it has shown a trusted one; it gets none."))
             }
             guard refusals == 0 else {
-                return .refuse(TransportError(.clientCertificateRefused, "\(host) refused our certificate."))
+                return .refuse(TransportError(.clientCertificateRefused, "\(host) refused the client certificate."))
             }
             return .showIdentity
         case .credentials(let scheme):
             if isProxy { return credentials(scheme, rules.proxyAuthentication) }
-            // Basic and Digest are our own engine's, which remembers. Whoever is not the origin gets nothing.
+            // Signet answers Basic and Digest itself, since it remembers them. Other origins get nothing.
             guard isTarget, rules.givesCredentials, !["Basic", "Digest"].contains(scheme) else { return .decline }
             return credentials(scheme, rules.authentication)
         case .unknown(let name):
             return .refuse(
-                TransportError(.tlsHandshakeFailed, "The system asks for something that is not known here: \(name)."))
+                TransportError(.tlsHandshakeFailed, "URLSession sent a challenge that Signet does not know: \(name)."))
         }
     }
 
-    /// Whom the connection of the origin is for: hosts are compared as the standard does, not as they are written.
+    /// Whether the challenge comes from this origin: hosts are compared as in the standard, whatever their spelling.
     private func isAt(_ origin: Origin) -> Bool {
         port == origin.port && ReferenceIdentifier(host: host) == ReferenceIdentifier(host: origin.host)
     }
 
-    /// Whose credentials are asked for.
+    /// The protection space whose credentials are asked for.
     package var space: ProtectionSpace {
         ProtectionSpace(scheme: isSecure ? "https" : "http", host: host, port: port, realm: realm, isProxy: isProxy)
     }
@@ -148,14 +148,14 @@ package struct SessionChallenge: Sendable {
                 space: space, scheme: known, reason: refusals > 0 ? .rejected : .first, attempt: refusals + 1))
     }
 
-    /// What may not be given without leave. The system does not show a challenge: whether it has a `qop`, or is answered with NTLM, is
-    /// known to it alone.
+    /// The error for credentials that may not be sent without permission. The system does not show a challenge: only it
+    /// knows whether the challenge has a `qop`, and whether it will answer with NTLM.
     private func refusal(_ scheme: String, _ policy: AuthenticationPolicy) -> AuthenticationError? {
         let path = isProxy ? "proxyAuthentication" : "authentication"
         if !isSecure, !policy.allowsPlaintext {
             return AuthenticationError(
                 .insecureChannel,
-                "\(space) asks for a password that would travel in plain HTTP, where everybody on the way can read or guess it. Use https, or set \(path).allowsPlaintext.",
+                "\(space) asks for a password that would travel in plain HTTP, where anyone on the network path can read or guess it. Use https, or set \(path).allowsPlaintext.",
                 space: space, offeredSchemes: [scheme])
         }
         if scheme == "Digest", !policy.allowsDigestWithoutQop {

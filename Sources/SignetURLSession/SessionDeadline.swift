@@ -1,6 +1,6 @@
 import SignetHTTP
 
-/// When a call must be over.
+/// The moment by which a call must end.
 struct SessionDeadline: Sendable {
     let end: ContinuousClock.Instant
     private let total: Duration
@@ -16,7 +16,7 @@ struct SessionDeadline: Sendable {
             mayHaveBeenProcessed: mayHaveBeenProcessed)
     }
 
-    /// Waits for something of the program's, and no longer than there is time.
+    /// Waits for the program's own code, but not beyond the deadline.
     func race<Value: Sendable>(
         late: @escaping @Sendable (Value) -> Void = { _ in }, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

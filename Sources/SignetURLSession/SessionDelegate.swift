@@ -14,7 +14,7 @@ import CoreFoundation
 import Security
 #endif
 
-/// Hands what a session says to the exchange that it belongs to.
+/// Passes the callbacks of a session to the exchange that they belong to.
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private struct State {
         var exchanges: [Int: SessionExchange] = [:]
@@ -23,10 +23,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
 
     private let state = Mutex(State())
 
-    /// Seconds since 1970, to judge certificates by.
+    /// Seconds since 1970, for judging certificates.
     private static var now: Int64 { Int64(Date().timeIntervalSince1970) }
 
-    /// Makes the task of an exchange. A session that is over makes none: asking it ends the process.
+    /// Makes the task of an exchange. A session that has been invalidated makes none: calling it would end the process.
     func begin(_ exchange: SessionExchange, make: () -> URLSessionTask) -> URLSessionTask? {
         state.withLock { state in
             guard !state.isOver else { return nil }
@@ -38,7 +38,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
 
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// Takes no further task; those that run go on.
+    /// Starts no further tasks; running ones continue.
     func retire() { state.withLock { $0.isOver = true } }
 
     func shutDown() {
@@ -53,7 +53,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         state.withLock { $0.exchanges[task.taskIdentifier] }
     }
 
-    // MARK: What comes
+    // MARK: Answers
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
@@ -77,7 +77,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         completionHandler(nil)
     }
 
-    // MARK: What is asked
+    // MARK: Challenges
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
@@ -143,7 +143,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
 }
 
 extension SessionChallenge {
-    /// The names of methods are those of `Foundation`.
+    /// The method names are those of `Foundation`.
     init(_ challenge: URLAuthenticationChallenge) {
         let space = challenge.protectionSpace
         let question: Question =
@@ -158,7 +158,8 @@ extension SessionChallenge {
             }
         self.init(question, host: space.host, port: space.port)
         isProxy = space.isProxy()
-        // Of a proxy it is said of what goes through it; on the way to it anybody may read.
+        // For a proxy, this property describes the traffic through the proxy; credentials for the proxy itself can be
+        // read on the way to it.
         isSecure = !space.isProxy() && space.receivesCredentialSecurely
         realm = space.realm ?? ""
         refusals = challenge.previousFailureCount
@@ -216,7 +217,7 @@ extension SessionIdentity {
             guard let found = first?[kSecImportItemIdentity as String],
                 CFGetTypeID(found as CFTypeRef) == SecIdentityGetTypeID()
             else { throw Self.notTaken(identity, status ?? errSecSuccess) }
-            // Its type was looked at; the language has no conditional cast to it.
+            // The type was checked; Swift has no conditional cast to it.
             return unsafeDowncast(found as AnyObject, to: SecIdentity.self)
         }
     }

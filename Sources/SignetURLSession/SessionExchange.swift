@@ -10,21 +10,21 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// One task of a session: what has come, and what was believed.
+/// One task of a session: the data that has arrived, and the path that was trusted.
 final class SessionExchange: Sendable {
     private struct State {
         var continuation: CheckedContinuation<ClientResponse, any Error>?
-        /// The end, if it came before anybody waited for it.
+        /// The result, if it came before the caller waited for it.
         var early: Result<ClientResponse, any Error>?
         var isStarted = false
-        /// Why the task ends, where the system would only say that it was cancelled.
+        /// Why the task is cancelled; the system itself would only report the cancellation.
         var reason: (any Error)?
         var status = 0
         var fields = HTTPFields()
         var body: [UInt8] = []
         var path: CertificationPath?
         var shown: EncodedCertificate?
-        /// By whom they were asked for.
+        /// The credentials given, by protection space.
         var given: [ProtectionSpace: Credentials] = [:]
     }
 
@@ -46,7 +46,7 @@ final class SessionExchange: Sendable {
         self.limit = limit
     }
 
-    /// - Returns: whether the task is to be started; not when it has ended before.
+    /// - Returns: whether to start the task; false when it has ended before.
     func begin(_ continuation: CheckedContinuation<ClientResponse, any Error>) -> Bool {
         let early = state.withLock { state in
             if state.early == nil {
@@ -65,9 +65,9 @@ final class SessionExchange: Sendable {
 
     func shows(_ certificate: EncodedCertificate) { state.withLock { $0.shown = certificate } }
 
-    /// Notes what the system is about to give for us.
+    /// Records the credentials that the system is about to send.
     ///
-    /// - Throws: ``AuthenticationError`` with `credentialsRefused` when the peer has refused it before, in whatever task.
+    /// - Throws: ``AuthenticationError`` with `credentialsRefused` when the peer has refused them before, in any task.
     func give(_ credentials: Credentials, in space: ProtectionSpace) throws {
         guard refusals.mayGive(credentials, in: space) else {
             throw AuthenticationError(
@@ -78,25 +78,25 @@ final class SessionExchange: Sendable {
         state.withLock { $0.given[space] = credentials }
     }
 
-    /// The peer asks again.
+    /// Records that the peer asks again.
     func refused(in space: ProtectionSpace) {
         guard let given = state.withLock({ $0.given.removeValue(forKey: space) }) else { return }
         refusals.refuse(given, in: space)
     }
 
-    /// Notes why the task is about to be cancelled; the first reason counts.
+    /// Records why the task is about to be cancelled; the first reason counts.
     func fail(_ error: any Error) {
         state.withLock { if $0.reason == nil { $0.reason = error } }
     }
 
-    /// The same, where it depends on whether anything was sent yet what may have become of it.
+    /// The same for an error that depends on whether anything was sent.
     func fail(_ error: (_ mayHaveBeenProcessed: Bool) -> TransportError) {
         state.withLock { if $0.reason == nil { $0.reason = error($0.isStarted) } }
     }
 
-    // MARK: What comes
+    // MARK: Answers
 
-    /// - Returns: whether the answer may be as long as it says.
+    /// - Returns: whether the announced length is within the limit.
     func received(_ response: URLResponse) -> Bool {
         guard let response = response as? HTTPURLResponse else { return false }
         var fields = HTTPFields()
@@ -132,7 +132,7 @@ final class SessionExchange: Sendable {
         return false
     }
 
-    // MARK: The end
+    // MARK: End
 
     func end(with error: (any Error)?) {
         let (continuation, result) = state.withLock { state in
@@ -147,7 +147,7 @@ final class SessionExchange: Sendable {
             } else if !(100...999).contains(state.status) {
                 result = .failure(
                     TransportError(
-                        .malformedResponse, "\(host) answered with the status \(state.status), which there is not.",
+                        .malformedResponse, "\(host) answered \(state.status), which is not an HTTP status.",
                         mayHaveBeenProcessed: true))
             } else {
                 var response = ClientResponse(
@@ -170,7 +170,7 @@ final class SessionExchange: Sendable {
         continuation?.resume(with: result)
     }
 
-    /// What the system says, in the terms of a transport.
+    /// An error of the system as an error of a transport.
     static func describe(_ error: any Error, host: String, isBelieved: Bool, hasShown: Bool) -> any Error {
         if error is TransportError { return error }
         guard let failure = error as? URLError else {
@@ -182,7 +182,7 @@ final class SessionExchange: Sendable {
             case .cannotFindHost, .dnsLookupFailed: (.unknownHost, "The host \(host) has no address.", false)
             case .cannotConnectToHost: (.connectionRefused, "\(host) refuses connections on this port.", false)
             case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
-                (.networkUnreachable, "There is no network for the way to \(host).", false)
+                (.networkUnreachable, "There is no network connection to \(host).", false)
             case .timedOut: (.readTimeout, "\(host) sent nothing for too long.", true)
             case .cancelled: (.cancelled, "The call was cancelled.", true)
             case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData:
@@ -190,12 +190,13 @@ final class SessionExchange: Sendable {
             case .dataLengthExceedsMaximum: (.responseTooLarge, "The answer of \(host) is too large.", true)
             case .clientCertificateRequired:
                 hasShown
-                    ? (.clientCertificateRefused, "\(host) refused our certificate.", false)
+                    ? (.clientCertificateRefused, "\(host) refused the client certificate.", false)
                     : (
                         .clientCertificateRequired, "\(host) demands a client certificate; give an identity for it.",
                         false
                     )
-            case .clientCertificateRejected: (.clientCertificateRefused, "\(host) refused our certificate.", false)
+            case .clientCertificateRejected:
+                (.clientCertificateRefused, "\(host) refused the client certificate.", false)
             case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
                 .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
                 (.tlsHandshakeFailed, "TLS with \(host) failed.", isBelieved)

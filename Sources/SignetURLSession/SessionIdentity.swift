@@ -4,16 +4,17 @@ package import SignetCredentials
 package import SignetHTTP
 package import SignetTLS
 
-/// In which form `URLSession` is handed an identity: a value, so that the choice can be tested where there is no Apple system.
+/// The form in which `URLSession` gets an identity: a value, so that the choice can be tested on other systems than
+/// Apple's.
 package enum SessionIdentity: Sendable {
-    /// The `SecIdentity` that the identity was made of; its key stays where it is.
+    /// The `SecIdentity` that the identity was made from; its key stays in the Keychain.
     case ofKeychain(any KeychainKeyCalls)
-    /// A PKCS#12 file, which stays in memory.
+    /// A PKCS#12 file in memory.
     case file([UInt8], password: String)
 
     /// - Parameter now: seconds since 1970.
-    /// - Throws: ``TransportError`` with `unusableIdentity` for a problem that is not tolerated, and for a key that only signs and
-    ///   did not come with a `SecIdentity`.
+    /// - Throws: ``TransportError`` with `unusableIdentity` for a problem that is not tolerated, and for a key that
+    ///   only signs and did not come with a `SecIdentity`.
     package init(
         _ identity: Identity, tolerating tolerated: Set<IdentityProblem.Code>, at now: Int64
     ) throws(TransportError) {
@@ -24,7 +25,7 @@ package enum SessionIdentity: Sendable {
             throw unusable(error.message, error)
         }
         if let key = identity.keychainKey, key.calls.hasIdentity {
-            // Whether URLSession could sign with it is not told here.
+            // Nothing reports here whether URLSession succeeded in signing with it.
             key.preventReuse()
             self = .ofKeychain(key.calls)
             return

@@ -2,14 +2,14 @@ import HTTPTypes
 import SignetAuthentication
 import SignetHTTP
 
-/// Carries out the legs of a call by `URLSession`, which has connections of its own.
+/// Carries out the legs of a call with `URLSession`, which has its own connections.
 struct SessionLegs: AuthenticationDriver {
     /// Sends the content with the value of `Authorization`.
     typealias Send = (_ content: [UInt8], _ authorization: String?) async throws -> ClientResponse
 
     var peers: AuthenticatingPeers
     private let request: ClientRequest
-    /// Whether the credentials are the transport's, and not the caller's.
+    /// Whether the transport, and not the caller, adds the credentials.
     private let isOurs: Bool
     private let deadline: SessionDeadline
     private let send: Send
@@ -29,7 +29,7 @@ struct SessionLegs: AuthenticationDriver {
         self.send = send
     }
 
-    /// The answer that counts, after the last leg.
+    /// The final answer, after the last leg.
     func result() throws -> ClientResponse {
         guard var answer else {
             throw AuthenticationLegs.undecided(.outOfOrder, by: "\(request.endpoint.origin)")
@@ -48,7 +48,7 @@ struct SessionLegs: AuthenticationDriver {
             }
             return .prepared(peers.state(of: role))
         case .lease:
-            // URLSession would start a stream again by itself, whatever has become of it.
+            // URLSession would start a stream again by itself, whatever the state of the content.
             if content == nil { content = try await collected() }
             return .leased(.init(number: 0, isReused: false))
         case .authorize(let roles):
@@ -68,7 +68,7 @@ struct SessionLegs: AuthenticationDriver {
             return .verified
         case .keepCredentials(let role): await keep(role)
         case .deliver: try await handOn()
-        // None of these has a meaning for connections of the system's, or for content in memory.
+        // None of these applies to the system's own connections, or to content in memory.
         case .askFirst, .dropExpectation, .accept, .endHandshake, .openTunnel, .drop, .giveBack, .giveBackUnused, .fail:
             break
         }
@@ -111,7 +111,7 @@ struct SessionLegs: AuthenticationDriver {
         return goesOn.map { .challengeHandled(goesOn: $0, peers.state(of: role)) }
     }
 
-    // MARK: The answer that counts
+    // MARK: The final answer
 
     private func verify() async throws {
         guard isOurs, let answer, let name = HTTPField.Name("Authentication-Info") else { return }
@@ -144,7 +144,7 @@ struct SessionLegs: AuthenticationDriver {
 }
 
 extension AuthenticatingPeer {
-    /// Lets the engine ask the source of credentials, until the deadline.
+    /// Asks the source of credentials, until the deadline.
     fileprivate mutating func ask<Value: Sendable>(
         _ deadline: SessionDeadline,
         _ work: @escaping @Sendable (inout AuthenticatingPeer) async throws -> Value
@@ -163,11 +163,11 @@ extension AuthenticatingPeer {
                 return (peer, result)
             }
         } catch {
-            // A question that is open is not asked a second time.
+            // The question that is still open must not be asked a second time.
             exchange.leaveTrial()
             throw error
         }
-        // What the exchange has become counts, whether the work succeeded or not.
+        // The changes to the exchange are kept, whether the work succeeded or not.
         self = after
         return try result.get()
     }

@@ -12,16 +12,19 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// HTTP by Apple's `URLSession`: with the system's proxies, VPN, power management, and whatever HTTP it speaks.
+/// HTTP with Apple's `URLSession`: with the system's proxies, VPN, power management, and all versions of HTTP that it
+/// supports.
 ///
-/// The server is judged by Signet's policy before our certificate or a credential is sent; both go to the configured origin only.
-/// No redirect is followed, no cookie kept, nothing cached. Of ``Deadlines``, `connect` is part of `read`. Where an answer has several
-/// fields of one name, the system hands them on as one. Content is gathered in memory both ways before it is handed on, within
-/// ``ClientRequest/maximumResponseBytes`` when it comes.
+/// Signet's policy judges the server before the client sends its certificate or credentials; both go to the configured
+/// origin only. The transport follows no redirects, keeps no cookies and caches nothing. Of ``Deadlines``, `connect` is
+/// part of `read`. If an answer has several fields with one name, the system joins them into one. Content is collected
+/// in memory in both directions before it is passed on, within ``ClientRequest/maximumResponseBytes`` for answers.
 ///
-/// On systems that are not Apple's, `URLSession` cannot be told whom to believe: there it is for plain HTTP alone, and made for tests.
+/// On other systems than Apple's, `URLSession` cannot be told which servers to trust: there it is for plain HTTP only,
+/// and made for tests.
 public final class URLSessionTransport: ClientTransport {
-    /// What of a configuration is possible here. On systems that are not Apple's, `URLSession` cannot be told which servers to trust.
+    /// The features of a configuration that this transport supports. On other systems than Apple's, `URLSession` cannot
+    /// be told which servers to trust.
     public static let capabilities: Set<ConnectionFeature> = {
         #if canImport(Security)
         [.tls, .keychainIdentities, .systemProxies]
@@ -30,28 +33,30 @@ public final class URLSessionTransport: ClientTransport {
         #endif
     }()
 
-    /// What is sent stands in memory here, also what is written as a stream.
+    /// The limit of content to send. It is kept in memory, even when it is written as a stream.
     static let maximumContent = 256 << 20
 
-    /// The only origin that gets the identity and the credentials. Another origin can be called, without either.
+    /// The only origin to which the client sends the identity and the credentials. Other origins can be called without
+    /// both.
     public let origin: Origin
     private let configuration: ConnectionConfiguration
     private let settings: URLSessionConfiguration
-    /// Each session has a delegate of its own, since sessions number their tasks for themselves.
+    /// Each session has its own delegate, since each session numbers its tasks from the beginning.
     private let current: Mutex<(session: URLSession, delegate: SessionDelegate)>
     private let authentication: AuthenticationSession
-    /// Of what the system gives for us.
+    /// The refused credentials of those that the system sent.
     private let refusals = RefusedCredentials()
-    /// For origins that get no credentials.
+    /// The session for origins that get no credentials.
     private let stranger = AuthenticationSession(.init())
 
     /// - Parameters:
-    ///   - origin: of the service; the only one that gets the identity and the credentials.
-    ///   - connection: how connections are made. The identity is looked for when the server wants a certificate, and not before.
-    ///     `URLSession` is handed the `SecIdentity` that an identity was made of, or else a PKCS#12 file: of any other identity
-    ///     the key must be one that can be taken out. The system keeps connections and does not say which it uses: after the source has another identity, or an exception was withdrawn, call ``renewConnections()``.
-    ///     Exceptions are for the service, not for proxies. Without
-    ///     ``ProxyConfiguration/rules``, the system's settings say which proxies are used.
+    ///   - origin: the service's; the only one to which the client sends the identity and the credentials.
+    ///   - connection: how connections are made. The identity is looked up only when the server asks for a certificate.
+    ///     `URLSession` gets the `SecIdentity` that an identity was made from, or else a PKCS#12 file: the key of any
+    ///     other identity must be exportable. The system keeps connections and does not say which one it uses: call
+    ///     ``renewConnections()`` after the source has another identity, or an exception was withdrawn. Exceptions
+    ///     apply to the service, not to proxies. Without ``ProxyConfiguration/rules``, the system's settings choose the
+    ///     proxies.
     ///   - allowsCellularAccess: whether the system may use mobile data.
     /// - Throws: ``ConnectionConfigurationError`` for a setting that could not take effect; see ``capabilities``.
     public init(
@@ -60,7 +65,7 @@ public final class URLSessionTransport: ClientTransport {
         try connection.check(for: origin, capabilities: Self.capabilities, of: "URLSessionTransport")
         self.origin = origin
         configuration = connection
-        // The system does not say which connection it uses; NTLM and Negotiate are its own there.
+        // The system does not say which connection it uses, and it handles NTLM and Negotiate itself.
         authentication = AuthenticationSession(connection.authentication, bindsConnections: false)
         let settings = URLSessionConfiguration.ephemeral
         settings.httpCookieStorage = nil
@@ -70,7 +75,7 @@ public final class URLSessionTransport: ClientTransport {
         settings.requestCachePolicy = .reloadIgnoringLocalCacheData
         settings.allowsCellularAccess = allowsCellularAccess
         settings.httpMaximumConnectionsPerHost = connection.maximumConnections
-        // Rules without a proxy: the system's do not count either.
+        // Rules that name no proxy turn the system's proxies off too.
         if connection.proxy.rules != nil { settings.connectionProxyDictionary = [:] }
         self.settings = settings
         current = Mutex(Self.session(settings))
@@ -111,14 +116,14 @@ public final class URLSessionTransport: ClientTransport {
         let start = ContinuousClock.now
         let deadline = SessionDeadline(total: request.deadlines.total, since: start)
         let origin = request.endpoint.origin
-        // Credentials that the caller wrote into the request are the caller's: the engine keeps out.
+        // Credentials that the caller wrote into the request are the caller's own: the transport adds none.
         let isOurs = origin == self.origin && request.fields[.authorization] == nil
         let engine = isOurs ? authentication : stranger
         let peer = AuthenticatingPeer(
             .origin, engine,
             try engine.begin(
                 scheme: origin.scheme.rawValue, host: origin.host, port: origin.port, path: request.path))
-        // The system deals with proxies.
+        // The system handles proxies.
         var terms = AuthenticationLegs.Request(over: .clientsOwn)
         terms.isByCaller = !isOurs
         var driver = SessionLegs(request, peer, isOurs: isOurs, deadline) { [self] content, authorization in
@@ -176,11 +181,11 @@ public final class URLSessionTransport: ClientTransport {
         guard request.endpoint.origin.scheme == .http else {
             throw TransportError(
                 .invalidRequest,
-                "URLSession cannot be told here which servers to trust; use NIOTransport for \(request.endpoint).")
+                "URLSession cannot judge servers by a policy here; use NIOTransport for \(request.endpoint).")
         }
         #endif
         guard let url = URL(string: "\(request.endpoint.origin)\(request.path)") else {
-            throw TransportError(.invalidRequest, "The path of the request is none that a URL can have.")
+            throw TransportError(.invalidRequest, "The path of the request cannot be part of a URL.")
         }
         var native = URLRequest(url: url)
         native.httpMethod = request.method.rawValue

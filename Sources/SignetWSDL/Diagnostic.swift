@@ -17,23 +17,24 @@ package struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
     package var description: String { line > 0 ? "\(file):\(line):\(column)" : file }
 }
 
-/// Something to tell the person who gave us a document.
+/// A message for the user who supplied a document.
 package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
     package enum Severity: String, Sendable, Hashable {
-        /// Nothing was made.
+        /// The document gave no result.
         case error
         /// Something was left out or is bound more loosely than the schema says.
         case warning
-        /// Good to know.
+        /// Information that needs no action.
         case note
     }
 
     package var severity: Severity
     package var message: String
     package var location: SourceLocation
-    /// The operation that it is about alone: it says nothing to a person who does not want that one.
+    /// The only operation that the diagnostic concerns; it does not matter to a user who does not select that
+    /// operation.
     package var operation: String?
-    /// Whether something of the document is left out, which strict options do not allow.
+    /// Whether a part of the document is left out, which strict options do not allow.
     package var isOmission: Bool
 
     package init(
@@ -47,7 +48,7 @@ package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
         self.location = location
     }
 
-    /// `file:line:column: error: message`, which editors and build systems understand.
-    /// Names and texts of a document cannot break its one line.
+    /// `file:line:column: error: message`, which editors and build systems understand. Names and texts from a document
+    /// cannot add a line break.
     package var description: String { TerminalText.line("\(location): \(severity.rawValue): \(message)") }
 }

@@ -1,4 +1,4 @@
-/// Finds what somebody may have meant.
+/// Finds a known name similar to an unknown one, for suggestions in diagnostics.
 package enum NearMatch {
     /// `. Did you mean ‘x’?` or `.`
     package static func hint(_ text: String, among names: [String]) -> String {
@@ -16,7 +16,7 @@ package enum NearMatch {
         return best.name
     }
 
-    /// How many characters must be added, left out or changed.
+    /// The edit distance: how many characters must be added, removed or replaced.
     private static func distance(_ a: [Character], _ b: [Character]) -> Int {
         var row = Array(0...b.count)
         for (i, left) in a.enumerated() {

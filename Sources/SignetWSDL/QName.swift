@@ -1,8 +1,8 @@
 import SignetXML
 
-/// An expanded name met in a document.
+/// An expanded name in a document.
 ///
-/// Unlike an `XMLName` it is not kept by the process for ever.
+/// Unlike an `XMLName`, it is not stored for the lifetime of the process.
 package struct QName: Sendable, Hashable, CustomStringConvertible {
     /// Empty for no namespace.
     package var namespace: String
@@ -13,10 +13,11 @@ package struct QName: Sendable, Hashable, CustomStringConvertible {
         self.localName = localName
     }
 
-    /// The type of all that has no other (XML Schema Part 1 §3.4.7).
+    /// The type of elements without a declared type (XML Schema Part 1 §3.4.7).
     package static let anyType = QName(Namespaces.schema, "anyType")
 
-    // Names match when they are written with the same characters (XML 1.0 §1.2): Swift takes composed and decomposed ones for equal.
+    // Names match when they consist of the same Unicode scalars (XML 1.0 §1.2), while Swift's `==` treats composed and
+    // decomposed characters as equal.
     package static func == (left: Self, right: Self) -> Bool {
         left.localName.isExactly(right.localName) && left.namespace.isExactly(right.namespace)
     }
@@ -28,7 +29,8 @@ package struct QName: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String { namespace.isEmpty ? localName : "{\(namespace)}\(localName)" }
 
-    /// What a component is called after an `xs:redefine` took its name (XML Schema Part 1 §4.2.2); no document can write this.
+    /// The name of a component after an `xs:redefine` took its original name (XML Schema Part 1 §4.2.2); no document
+    /// can contain this name.
     package var original: QName { original(1) }
 
     /// The same for a component whose name was taken several times.
@@ -36,7 +38,7 @@ package struct QName: Sendable, Hashable, CustomStringConvertible {
         QName(namespace, localName + Self.mark + (number > 1 ? "\(number)" : ""))
     }
 
-    /// Whether an `xs:redefine` took the component's own name.
+    /// Whether the name is that of a component whose original name an `xs:redefine` took.
     package var isOriginal: Bool { localName.contains(Self.mark) }
 
     private static let mark = "#original"
@@ -69,7 +71,8 @@ package enum Namespaces {
     package static let soapEncoding11 = "http://schemas.xmlsoap.org/soap/encoding/"
     package static let soapEncoding12 = "http://www.w3.org/2003/05/soap-encoding"
     package static let soapEncodings = [soapEncoding11, soapEncoding12]
-    /// Those in which `UsingAddressing` was published (WS-Addressing 1.0 WSDL Binding §3.1, its drafts, and the submission).
+    /// The namespaces in which `UsingAddressing` was published (WS-Addressing 1.0 WSDL Binding §3.1, its drafts, and
+    /// the submission).
     package static let addressingBindings: Set = [
         "http://www.w3.org/2006/05/addressing/wsdl", "http://www.w3.org/2006/02/addressing/wsdl",
         "http://www.w3.org/2005/08/addressing/wsdl", "http://www.w3.org/2005/03/addressing/wsdl",
@@ -78,7 +81,8 @@ package enum Namespaces {
     static let addressingPolicy2004 = "http://schemas.xmlsoap.org/ws/2004/08/addressing/policy"
     /// WS-Addressing 1.0 Metadata: the attribute `Action`, the assertion `Addressing`.
     static let addressingMetadata = "http://www.w3.org/2007/05/addressing/metadata"
-    /// Those in which the attribute `Action` of a message was published, some of them by mistake of others.
+    /// The namespaces in which documents use the attribute `Action` of a message; some of them come from mistakes in
+    /// other tools.
     static let addressingActions = addressingBindings.union([
         addressingMetadata, "http://www.w3.org/2007/02/addressing/metadata", "http://www.w3.org/2005/08/addressing",
         "http://schemas.xmlsoap.org/ws/2004/08/addressing",
@@ -87,9 +91,9 @@ package enum Namespaces {
     package static let apacheSOAP = "http://xml.apache.org/xml-soap"
     /// SOAP over HTTP, the value of `transport` (WSDL 1.1 §3.3).
     package static let soapOverHTTP = "http://schemas.xmlsoap.org/soap/http"
-    /// The name that SOAP 1.2 itself gives to its binding to HTTP (SOAP 1.2 Part 2 §7.2).
+    /// The name of the HTTP binding in SOAP 1.2 itself (SOAP 1.2 Part 2 §7.2).
     package static let soap12OverHTTP = "http://www.w3.org/2003/05/soap/bindings/HTTP/"
-    /// What is written by hand in the place of either.
+    /// Hand-written variants of these.
     static let meantAsHTTP = [
         "http://schemas.xmlsoap.org/soap/http/": soapOverHTTP, "http://schemas.xmlsoap.org/soap/https": soapOverHTTP,
         "http://www.w3.org/2003/05/soap/bindings/HTTP": soap12OverHTTP,

@@ -1,6 +1,6 @@
-/// Text from outside, made fit to be read on a terminal.
+/// Makes untrusted text safe to print on a terminal.
 package enum TerminalText {
-    /// The text in one line: control characters, and those that reorder or hide what is read, are written `\u{1B}`.
+    /// The text in one line: control characters, and characters that reorder or hide text, are escaped like `\u{1B}`.
     package static func line(_ text: some StringProtocol) -> String {
         escaped(text) { $0 == "\n" || $0 == "\t" ? " " : nil }
     }
@@ -10,16 +10,17 @@ package enum TerminalText {
         escaped(text) { $0 == "\n" || $0 == "\t" ? String($0) : nil }
     }
 
-    /// The same with every line but the first indented, so that no line of what a service says can look like one of our own.
+    /// The same with every line but the first indented, so that no line of a service's text can look like one of
+    /// Signet's own.
     ///
-    /// - Parameter limit: how many characters (Unicode scalars) are kept; how many more there were stands where the rest was cut off.
+    /// - Parameter limit: how many characters (Unicode scalars) are kept; the number of removed ones is appended.
     package static func hanging(_ text: some StringProtocol, limit: Int = 10_000) -> String {
         let scalars = text.unicodeScalars.prefix(limit)
         let isCut = scalars.endIndex != text.unicodeScalars.endIndex
         var result = ""
         var isBehindReturn = false
         for scalar in scalars {
-            // Of a line break in two characters the second one is enough.
+            // A line break of two characters counts once.
             if isBehindReturn, scalar != "\n" { result += line("\r") }
             isBehindReturn = scalar == "\r"
             if scalar == "\n" { result += "\n    " } else if !isBehindReturn { result += block(String(scalar)) }
@@ -33,11 +34,11 @@ package enum TerminalText {
         line(text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
     }
 
-    /// JSON whose strings show what they hold: what is unsafe is written `\u001b`, which means the same.
+    /// JSON without unsafe characters in its strings: they are escaped like `\u001b`, which has the same meaning.
     package static func json(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            // Outside of strings JSON has no other control character.
+            // Outside strings, JSON allows no other control characters.
             if scalar == "\n" || !isUnsafe(scalar) {
                 result.append(scalar)
             } else {
@@ -67,7 +68,7 @@ package enum TerminalText {
         return result
     }
 
-    /// Whether a character steers a terminal, or shows something else than what it is.
+    /// Whether a character can control a terminal, or display as something else.
     package static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true

@@ -5,7 +5,8 @@ package struct WSDLError: Error, Sendable, CustomStringConvertible {
         package let description: String
         private init(_ description: String) { self.description = description }
 
-        /// The document is not well-formed XML, needs something from outside by its DOCTYPE, or exceeds a limit of the XML reader.
+        /// The document is not well-formed XML, has a DOCTYPE that needs an external entity, or exceeds a limit of the
+        /// XML reader.
         package static let malformedXML = Code("malformedXML")
         /// The document is neither a WSDL 1.1 nor an XML Schema 1.0.
         package static let notWSDL = Code("notWSDL")
@@ -15,7 +16,7 @@ package struct WSDLError: Error, Sendable, CustomStringConvertible {
         package static let undeclaredPrefix = Code("undeclaredPrefix")
         /// An import names a file outside the folder that may be read.
         package static let importRefused = Code("importRefused")
-        /// A file that is imported or included is not there or cannot be read.
+        /// An imported or included file does not exist or cannot be read.
         package static let importNotFound = Code("importNotFound")
         /// One of ``WSDLLoader/Limits`` is exceeded.
         package static let limitExceeded = Code("limitExceeded")
@@ -36,15 +37,15 @@ package struct WSDLError: Error, Sendable, CustomStringConvertible {
 
     package var description: String { "\(location): \(message)" }
 
-    /// The same, for a list of diagnostics.
+    /// The error as a diagnostic.
     package var diagnostic: Diagnostic { Diagnostic(.error, message, at: location) }
 
     /// The message as a part of a sentence.
     package var reason: String { message.hasSuffix(".") ? String(message.dropLast()) : message }
 
-    /// A warning that something is left out because of this.
+    /// A warning that a component is left out because of this error.
     ///
-    /// - Parameter isOmission: whether strict options make it an error; not for what is left out only if it is wanted.
+    /// - Parameter isOmission: whether strict options make the warning an error.
     func remark(_ consequence: String, isOmission: Bool = true) -> Diagnostic {
         Diagnostic(.warning, "\(consequence): \(message)", at: location, isOmission: isOmission)
     }

@@ -1,20 +1,21 @@
 import SignetSOAP
 import Synchronization
 
-/// How often services have refused what one token gave, shared by the token's copies.
+/// Counts how often services have refused the credentials of one token. All copies of the token share it.
 final class RefusalCount: Sendable {
     private struct Service: Sendable {
         var refusals = 0
-        /// The newest attempt that was asked for.
+        /// The newest attempt for which an account was asked.
         var newest: UInt64 = 0
-        /// The newest attempt when a refusal was counted: what older ones bring tells of what was given before.
+        /// The newest attempt when a refusal was counted last. Answers to older attempts concern credentials that were
+        /// given before that refusal, so they are not counted.
         var counted: UInt64 = 0
     }
 
     private static let maximumServices = 1000
     private let services = Mutex<[Origin: Service]>([:])
 
-    /// Notes that an account is asked for, and tells how many were refused.
+    /// Records that an account is asked for, and returns the number of refusals so far.
     func asked(for attempt: CallAttempt) -> Int {
         services.withLock { services in
             let origin = attempt.endpoint.origin

@@ -1,36 +1,37 @@
 public import SignetSOAP
 
-/// Who calls, for a header block that holds what policies ask for.
+/// The account and the requirements from which a header block is made that satisfies the policies of a WSDL.
 struct DemandedSecurity: Sendable {
-    /// Those of the port.
+    /// The requirements of the port.
     var requirements: [ServiceRequirement]
-    /// What a message may have besides.
+    /// What a message may contain in addition.
     var accepted: [ServiceRequirement]
     var user: String?
-    /// Nil when there is no password.
+    /// Asks for the user and the password; nil when there is no password.
     var account: (@Sendable (UsernameTokenQuestion) async throws -> (user: String, password: String))?
-    /// Of all the tokens that are made.
+    /// The refusals of all tokens that are made from this account.
     let refusals = RefusalCount()
 }
 
 extension SecurityHeader {
-    /// The header block that the policies of a port, and of the operation that is called, ask for: a Timestamp, a UsernameToken in the
-    /// right form, both, or none (WS-SecurityPolicy 1.3 §5.4.1, §6.2).
+    /// Makes the header block that the policies of a port and of the called operation demand: a Timestamp, a
+    /// UsernameToken in the right form, both, or no block (WS-SecurityPolicy 1.3 §5.4.1, §6.2).
     ///
     /// ```swift
     /// var service = try ServiceConfiguration(Ledger.Ports.ledgerPort)
     /// service.headerProviders = [SecurityHeader(for: Ledger.Ports.ledgerPort, user: "clerk", password: password)]
     /// ```
     ///
-    /// A token that they only allow is sent where there is a user, with a Timestamp if that is allowed too.
+    /// When the policies allow a token but do not demand it, the client sends one if it has a user, with a Timestamp if
+    /// the policies allow that too.
     ///
-    /// A call ends with ``WSSecurityError`` and `missingCredentials`, before anything is sent, when its policies ask for a user or a
-    /// password that is not given here. What is set by hand, ``usernameToken`` or ``lifetime``, is sent in the place of what they ask
-    /// for.
+    /// A call throws ``WSSecurityError`` with `missingCredentials`, before it sends anything, when its policies demand
+    /// a user or a password that is not given here. A ``usernameToken`` or ``lifetime`` that the program sets is sent
+    /// instead of what the policies demand.
     ///
     /// - Parameters:
-    ///   - user: nil where no operation wants one.
-    ///   - password: nil where none is wanted.
+    ///   - user: nil when no operation demands one.
+    ///   - password: nil when no operation demands one.
     public init(
         for port: ServicePort, user: String? = nil, password: String? = nil, clock: ServerClock = ServerClock()
     ) {
@@ -39,7 +40,8 @@ extension SecurityHeader {
         if let user, let password { demanded?.account = { _ in (user, password) } }
     }
 
-    /// The same with a user and a password that are asked for at each attempt of a call that needs them.
+    /// Makes the same header block with a user and a password that are asked for at each attempt of a call that needs
+    /// them.
     public init(
         for port: ServicePort, clock: ServerClock = ServerClock(),
         asking account: @escaping @Sendable (UsernameTokenQuestion) async throws -> (user: String, password: String)
@@ -48,13 +50,13 @@ extension SecurityHeader {
         demanded = DemandedSecurity(requirements: port.requirements, accepted: port.accepted, account: account)
     }
 
-    /// How long a message may take where policies ask for a Timestamp and nobody says how long it is good.
+    /// The lifetime of a message when policies demand a Timestamp and the program sets no ``lifetime``.
     static let usualLifetime = Duration.seconds(300)
 
-    /// What goes into the block of an attempt.
+    /// The parts of the block for one attempt.
     func parts(for attempt: CallAttempt) throws -> (usernameToken: UsernameToken?, lifetime: Duration?) {
         guard let demanded else { return (usernameToken, lifetime) }
-        // What an operation asks for stands behind what the port asks for, and counts more.
+        // The demands of the operation come after those of the port, and take precedence.
         let requirements = demanded.requirements + attempt.requirements
         var token = usernameToken
         var lifetime = lifetime
@@ -68,7 +70,7 @@ extension SecurityHeader {
         }
         if token == nil, demanded.user != nil || demanded.account != nil {
             for case .usernameToken(let form) in demanded.accepted {
-                // Nobody insists on it.
+                // The policies allow the token without demanding it.
                 token = try? demanded.token(form, .usernameToken(form), attempt)
             }
         }

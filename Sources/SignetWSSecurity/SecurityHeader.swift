@@ -1,39 +1,42 @@
 public import SignetSOAP
 
-/// The header block `Security` that goes out with each attempt of a call (SOAP Message Security 1.1 §5): a UsernameToken, a Timestamp
-/// or both, with a new nonce and the time of the attempt.
+/// The header block `Security` that a client sends with each attempt of a call (SOAP Message Security 1.1 §5): a
+/// UsernameToken, a Timestamp or both, with a new nonce and the time of the attempt.
 ///
 /// ```swift
 /// var service = try ServiceConfiguration("https://camera.example/onvif/device_service")
 /// service.headerProviders = [SecurityHeader(.init(.digest, user: "admin", password: password))]
 /// ```
 ///
-/// In answers a `Security` header block counts as understood. When it must be, it may hold a Timestamp only, which is checked.
+/// The client understands a `Security` header block in an answer. One marked `mustUnderstand` may contain a Timestamp
+/// only, which the client checks.
 public struct SecurityHeader: Sendable {
-    /// Nil sends none.
+    /// The token to send; nil sends no token.
     public var usernameToken: UsernameToken?
-    /// How long after it is made the message expires; nil sends no Timestamp.
+    /// How long after its creation the message expires; nil sends no Timestamp.
     public var lifetime: Duration?
-    /// The receiver must answer with a fault when it does not know WS-Security.
+    /// Whether the receiver must answer with a fault when it does not know WS-Security.
     public var mustUnderstand = true
-    /// Whom the block is for; nil for the ultimate receiver.
+    /// The role that the block is addressed to; nil for the ultimate receiver.
     public var role: SOAPRole?
-    /// Whether times are written with milliseconds; there are servers that cannot read them.
+    /// Whether times are written with milliseconds. Some servers cannot read milliseconds.
     public var writesMilliseconds = true
-    /// Lets passwords in text travel over plain HTTP, where everybody on the way can read them, and digests, from which they can be
-    /// guessed. A digest needs no leave on a way that does not leave this machine.
+    /// Allows sending over plain HTTP a password in text, which an attacker on the network path can read, or a digest,
+    /// from which an attacker can guess the password. A digest needs no permission on a connection that does not leave
+    /// this machine.
     public var allowsPlaintext = false
-    /// What time it is where the message goes.
+    /// The clock of the receiver of the message.
     public var clock: ServerClock
     /// How old the Timestamp of an answer may be.
     public var freshness = Freshness()
-    /// What the policies of a WSDL ask for in the place of what is set; nil sends what is set.
+    /// What the policies of a WSDL demand, which replaces the properties above; nil when the properties above are sent.
     var demanded: DemandedSecurity?
 
     /// - Parameters:
-    ///   - usernameToken: nil sends none.
+    ///   - usernameToken: the token to send; nil sends no token.
     ///   - lifetime: how long after it is made the message expires; nil sends no Timestamp.
-    ///   - clock: what time it is where the message goes; unless given, the clocks are taken to agree.
+    ///   - clock: the clock of the receiver; unless given, the client assumes that the receiver's clock agrees with its
+    ///     own.
     public init(_ usernameToken: UsernameToken? = nil, lifetime: Duration? = nil, clock: ServerClock = ServerClock()) {
         self.usernameToken = usernameToken
         self.lifetime = lifetime
@@ -72,15 +75,15 @@ extension SecurityHeader: HeaderBlockProvider {
         }
     }
 
-    /// Refuses what would show a password, or let it be guessed, without leave.
+    /// Refuses a token that would reveal the password, or let an attacker guess it, without permission.
     private func check(_ token: UsernameToken, _ attempt: CallAttempt) throws(WSSecurityError) {
         guard attempt.endpoint.origin.scheme == .http, token.hasPassword, !allowsPlaintext,
             token.form == .text || !attempt.isLocal
         else { return }
         let what =
             token.form == .text
-            ? "The password for \(attempt.endpoint) was not sent, because everybody on the way could read it"
-            : "The digest of the password for \(attempt.endpoint) was not sent, because everybody on the way could guess the password from it"
+            ? "The password for \(attempt.endpoint) was not sent, because an attacker on the network path could read it"
+            : "The digest of the password for \(attempt.endpoint) was not sent, because an attacker on the network path could guess the password from it"
         throw WSSecurityError(
             .plaintextRefused,
             "\(what): use https, or set allowsPlaintext of the SecurityHeader (signet: --wss-allow-plaintext).")
@@ -90,7 +93,7 @@ extension SecurityHeader: HeaderBlockProvider {
         (usernameToken?.refusals ?? demanded?.refusals)?.learn(from: answer)
         let blocks = answer.headerBlocks.filter { $0.fragment.isElement(SecurityName.security) && $0.isFor([]) }
         let read = blocks.map { block in (block, Result { try ReceivedSecurity(block.fragment) }) }
-        // Not by a clock that the answer has set itself.
+        // The clock is read before this answer can change it.
         let now = clock.now
         clock.learn(from: answer, timestamp: read.lazy.compactMap { try? $0.1.get().timestamp }.first)
         for (block, result) in read where block.mustUnderstand {
@@ -102,7 +105,7 @@ extension SecurityHeader: HeaderBlockProvider {
                 try security.timestamp?.check(freshness, now: now)
             } catch let defect as SecurityDefect {
                 throw WSSecurityError(
-                    .invalidAnswer, "The Security header block of the answer is not in order: \(defect.reason).")
+                    .invalidAnswer, "The Security header block of the answer is invalid: \(defect.reason).")
             }
         }
     }
@@ -149,7 +152,7 @@ extension XMLWriter {
         endElement(name)
     }
 
-    /// One that no other element of a message has.
+    /// An identifier that no other element of a message has.
     private static func identifier(_ name: String) -> String {
         "\(name)-\(XSDHexBinary(SystemRandomNumberGenerator.bytes(16)).lexicalForm)"
     }
@@ -163,7 +166,7 @@ extension SystemRandomNumberGenerator {
 }
 
 extension SecurityHeader: CustomStringConvertible {
-    /// What goes into the block, and whether it may go over plain HTTP.
+    /// The contents of the block, and whether it may be sent over plain HTTP.
     public var description: String {
         let token = usernameToken.map { "\($0)" } ?? (demanded == nil ? "no UsernameToken" : "what the WSDL demands")
         return "a Security header block with \(token)\(allowsPlaintext ? ", also over plain HTTP" : "")"

@@ -2,13 +2,13 @@ import HTTPTypes
 public import SignetSOAP
 import Synchronization
 
-/// How far a server's clock is from ours, for servers that refuse a message because their own clock is wrong. Shared by all that hold
-/// it.
+/// The offset of a server's clock from the local clock, for servers that refuse a message because their own clock is
+/// wrong. All values that hold this object share it.
 ///
-/// Whoever can change answers can put such a clock ahead, and so get tokens that the true server takes later: learn from answers only
-/// over TLS, or where nothing better is to be had.
+/// An attacker who can change answers can set such a clock ahead, and so obtain tokens that the true server accepts
+/// later. Learn from answers only over TLS, or where there is no better source of the time.
 public final class ServerClock: Sendable {
-    /// Where the time is learned from, by itself.
+    /// The sources from which the clock learns the time automatically.
     public struct Sources: OptionSet, Sendable, Hashable {
         public let rawValue: Int
         public init(rawValue: Int) { self.rawValue = rawValue }
@@ -19,16 +19,16 @@ public final class ServerClock: Sendable {
         public static let timestamp = Sources(rawValue: 2)
     }
 
-    /// What the clock learns from by itself; nothing unless given.
+    /// The sources from which this clock learns automatically; empty unless given.
     public let sources: Sources
-    /// A time that is further away than this is not learned by itself.
+    /// The clock does not learn a time automatically that is further away than this.
     public let maximumOffset: Duration
     private let learned = Mutex(Duration.zero)
     private let systemTime: @Sendable () -> Duration
 
     /// - Parameters:
-    ///   - sources: none, so that the clocks are taken to agree until ``learn(_:)`` says something else.
-    ///   - maximumOffset: for what is learned by itself; a day unless given.
+    ///   - sources: empty unless given, so that the offset is zero until ``learn(_:)`` is called.
+    ///   - maximumOffset: the limit for times that the clock learns automatically; a day unless given.
     public convenience init(learningFrom sources: Sources = [], maximumOffset: Duration = .seconds(86_400)) {
         self.init(learningFrom: sources, maximumOffset: maximumOffset) { .systemTime }
     }
@@ -39,12 +39,13 @@ public final class ServerClock: Sendable {
         self.systemTime = systemTime
     }
 
-    /// How far the server is ahead of us; negative when it is behind.
+    /// How far the server's clock is ahead of the local one; negative when it is behind.
     public var offset: Duration { learned.withLock { $0 } }
 
-    /// Takes what the server has just said its time is, as in the answer to ONVIF's `GetSystemDateAndTime`, however far it is away.
+    /// Learns the time that the server has just reported, as in the answer to ONVIF's `GetSystemDateAndTime`, however
+    /// far away it is.
     ///
-    /// - Returns: false when the time is before 1970 or after 9999; nothing is learned then.
+    /// - Returns: false when the time is before 1970 or after 9999; the clock then stays as it is.
     @discardableResult public func learn(_ time: XSDDateTime) -> Bool {
         guard (1970...9999).contains(time.date.year) else { return false }
         learned.withLock { $0 = time.moment - systemTime() }
@@ -54,9 +55,10 @@ public final class ServerClock: Sendable {
     /// What the server's clock shows, since 1970.
     var now: Duration { systemTime() + offset }
 
-    /// Learns from an answer, as far as ``sources`` allow.
+    /// Learns the time from an answer, if ``sources`` allow it.
     func learn(from answer: AnswerHead, timestamp: ReceivedTimestamp?) {
-        // The field has no fractions: we then stay up to a second behind, where nobody takes us for being ahead.
+        // The field has no fractions of seconds. The clock then stays up to a second behind, so that no server finds a
+        // message to be from the future.
         let date = answer.fields[.date].flatMap(CookieDate.seconds).flatMap { XSDDateTime(secondsSinceEpoch: $0) }
         let told = sources.contains(.timestamp) ? timestamp?.created : nil
         guard let time = told ?? (sources.contains(.dateField) ? date : nil) else { return }

@@ -6,10 +6,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// Moments are durations since 1970 here, because no time that a message names makes their arithmetic overflow.
+// Moments are durations since 1970 here: no time that a message can name makes their arithmetic overflow.
 
 extension Duration {
-    /// What the clock of this machine shows.
+    /// The time of the clock of this machine, since 1970.
     static var systemTime: Duration { .milliseconds(Int64(Date().timeIntervalSince1970 * 1000)) }
 
     /// The whole seconds, however long it is.
@@ -22,7 +22,7 @@ extension XSDDateTime {
         .seconds(secondsSinceEpoch) + Duration(secondsComponent: 0, attosecondsComponent: Int64(clamping: attoseconds))
     }
 
-    /// The moment in UTC as text, with three digits behind the second or none; nil beyond the year 9999.
+    /// The moment in UTC as text, with three digits after the second or none; nil beyond the year 9999.
     static func text(of moment: Duration, milliseconds: Bool) -> String? {
         guard moment >= .zero, let time = XSDDateTime(secondsSinceEpoch: moment.wholeSeconds), time.date.year <= 9999
         else { return nil }

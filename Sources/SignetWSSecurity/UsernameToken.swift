@@ -1,29 +1,30 @@
 public import SignetSOAP
 
-/// How a password stands in a UsernameToken (UsernameToken Profile 1.1 §3.1).
+/// How a UsernameToken contains a password (UsernameToken Profile 1.1 §3.1).
 public enum PasswordForm: Sendable, Hashable {
-    /// As it is: whoever reads the message has it.
+    /// The password as it is. Every reader of the message learns it.
     case text
-    /// As a digest of it, a nonce and a time stamp. Whoever reads the message can try passwords against it.
+    /// As a digest of the password, a nonce and a time stamp. A reader of the message can try passwords against it.
     case digest
 }
 
-/// A user name and a password to send in each message (UsernameToken Profile 1.1). The password appears in no description, dump or
-/// mirror.
+/// A user name and a password to send in each message (UsernameToken Profile 1.1). The password appears in no
+/// description, dump or mirror.
 public struct UsernameToken: Sendable {
-    /// How the password stands in the message; ``PasswordForm/text`` also for a token without one.
+    /// How the message contains the password; ``PasswordForm/text`` also for a token without one.
     public let form: PasswordForm
-    /// Whether a nonce and the time go with a password in text too; with a digest they always do.
+    /// Whether a nonce and the time accompany a password in text too; they always accompany a digest.
     public var hasNonce: Bool
-    /// Whether there is a password in it; without one it only says who calls.
+    /// Whether the token has a password; without one it only names the caller.
     let hasPassword: Bool
-    /// Stands in a message that is only shown, in place of the password or its digest.
+    /// The text shown instead of the password or its digest in a message that is displayed and never sent.
     private(set) var placeholder: String?
-    /// Shared by all that are made of one account.
+    /// The refusals, shared by all tokens that are made from one account.
     var refusals = RefusalCount()
     private let account: @Sendable (UsernameTokenQuestion) async throws -> (user: String, password: String)
 
-    /// A name without a password, for services that know their callers by something else, such as a certificate.
+    /// Makes a token with a name and no password, for services that identify their callers by other means, such as a
+    /// certificate.
     public init(user: String) { self.init(withoutPassword: { _ in (user, "") }) }
 
     init(
@@ -36,21 +37,22 @@ public struct UsernameToken: Sendable {
         self.account = account
     }
 
-    /// A token that is always of the same account.
+    /// Makes a token that always has the same account.
     ///
     /// - Parameter password: kept in memory, in no description.
     public init(_ form: PasswordForm, user: String, password: String) {
         self.init(form) { _ in (user, password) }
     }
 
-    /// One that is never sent, to show what a message looks like.
+    /// Makes a token that is never sent, to show what a message looks like.
     package init(showing form: PasswordForm, user: String) {
         self.init(form, user: user, password: "")
         placeholder = "…"
     }
 
-    /// - Parameter account: asked for each attempt of a call; what it throws ends the call before anything is sent. What it gives is sent,
-    ///   also where the service has refused just that before, since services refuse what is right as well when clocks differ.
+    /// - Parameter account: called for each attempt of a call. An error that it throws ends the call before anything is
+    ///   sent. The credentials that it returns are sent even when the service has just refused the same ones, because
+    ///   services also refuse correct credentials when clocks differ.
     public init(
         _ form: PasswordForm,
         asking account: @escaping @Sendable (UsernameTokenQuestion) async throws -> (user: String, password: String)
@@ -75,15 +77,16 @@ extension UsernameToken: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What is asked for a user name and a password.
+/// The question that a call asks to get a user name and a password.
 public struct UsernameTokenQuestion: Sendable, Hashable {
-    /// Where the message goes.
+    /// The address to which the client sends the message.
     public var endpoint: Endpoint
-    /// How often the origin of ``endpoint`` has refused with `wsse:FailedAuthentication` what was given, one time after the other; 0 when it
-    /// took the last, or has not said. Of messages that were under way together one counts.
+    /// How often in succession the origin of ``endpoint`` has refused the given credentials with
+    /// `wsse:FailedAuthentication`. It is 0 when the origin accepted the last ones or has not answered yet. When
+    /// several messages were under way together, one of their refusals counts.
     public var refusals: Int
 
-    /// A question for tests of a source of accounts. Calls ask their own.
+    /// Makes a question for tests of a source of accounts. Calls make their own questions.
     public init(endpoint: Endpoint, refusals: Int = 0) {
         self.endpoint = endpoint
         self.refusals = refusals

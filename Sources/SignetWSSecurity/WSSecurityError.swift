@@ -1,17 +1,18 @@
-/// A call that WS-Security ends.
+/// Why WS-Security has ended a call.
 public struct WSSecurityError: Error, Sendable, CustomStringConvertible {
     /// Why. New codes may be added: keep a `default` when switching.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
         private init(_ description: String) { self.description = description }
 
-        /// A password would go over plain HTTP, as it is or in a digest from which it can be guessed. Nothing was sent.
+        /// A password would be sent over plain HTTP, as text or in a digest from which an attacker can guess it.
+        /// Nothing was sent.
         public static let plaintextRefused = Code("plaintextRefused")
         /// The policies of the WSDL demand a UsernameToken, and no user or no password was given. Nothing was sent.
         public static let missingCredentials = Code("missingCredentials")
         /// A user name, a password or a time cannot be written. Nothing was sent.
         public static let unwritable = Code("unwritable")
-        /// The answer has a Security header block that must be understood and is not in order. It was not used.
+        /// The answer has an invalid Security header block that the client must understand. The answer was not used.
         public static let invalidAnswer = Code("invalidAnswer")
     }
 

@@ -1,5 +1,5 @@
-/// A text that equals only itself, character by character, as names of namespaces do (Namespaces in XML 1.0 §2.3). Swift's own
-/// equality would take `é` and `e` with a combining accent for one.
+/// A text that equals only itself, character by character, as names of namespaces do (Namespaces in XML 1.0 §2.3).
+/// Swift's own equality treats `é` and `e` with a combining accent as equal.
 package struct ExactText: Hashable {
     let text: String
 
@@ -24,7 +24,7 @@ extension String {
         let answer = bytes.withContiguousStorageIfAvailable { left in
             others.withContiguousStorageIfAvailable { right in Self.areEqual(left, right) }
         }
-        // Only strings that another language lent are not in one piece.
+        // Only strings bridged from another language are not contiguous.
         return (answer ?? nil) ?? bytes.elementsEqual(others)
     }
 

@@ -1,16 +1,16 @@
 private import Synchronization
 
-/// Which elements, attributes and fields hold secrets, by their names: what stands in them is shown in no description of a value, no
-/// log, no message of an error and no line of a command.
+/// Recognizes elements, attributes and fields with secrets by their names. Their content appears in no description of a
+/// value, no log, no error message and no output of a command.
 ///
-/// There is one list for the whole program, since descriptions know nothing of who asks for them. Passwords, tokens, keys and the like
-/// are on it; further names the program adds before its first call:
+/// There is one list for the whole program, because descriptions do not depend on their caller. Passwords, tokens, keys
+/// and similar names are on it; the program adds further names before its first call:
 ///
 /// ```swift
 /// SecretName.add("IBAN", "taxNumber")
 /// ```
 public enum SecretName {
-    /// Marks that count wherever they stand in a name; lower case, separators left out.
+    /// Marks that count anywhere in a name; in lower case, without separators.
     private static let marks = [
         "password", "passwd", "passphrase", "passcode", "secret", "token", "credential", "privatekey", "apikey",
         "authorization", "cookie", "sessionid", "pkcs12",
@@ -28,9 +28,9 @@ public enum SecretName {
 
     private static let own = Mutex<[Own]>([])
 
-    /// Adds names. Each counts alone and as whole words of longer names, whatever case and separators they are written in:
-    /// `taxNumber` hides what stands in `TaxNumber`, `tax-number` and `customerTaxNumber`. One without a letter or digit names nothing.
-    /// What was added stays for as long as the program runs.
+    /// Adds names. Each counts alone and as whole words of longer names, whatever case and separators they are written
+    /// in: `taxNumber` hides the content of `TaxNumber`, `tax-number` and `customerTaxNumber`. A name without a letter
+    /// or digit has no effect. An added name stays until the program ends.
     public static func add(_ names: String...) {
         let added = names.map { Own(squashed: squashed($0), words: parts(of: $0)) }.filter { !$0.squashed.isEmpty }
         own.withLock { own in

@@ -3,7 +3,8 @@ public struct XMLError: Error, Sendable, CustomStringConvertible {
     /// The kind of defect. New codes may be added: keep a `default` when switching.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
-        /// Whether one of ``XMLLimits`` is exceeded: the document may be in order, but more than the program wants to take.
+        /// Whether one of ``XMLLimits`` is exceeded: the document may be valid, but it is larger than the program
+        /// accepts.
         public let isLimit: Bool
 
         private init(_ description: String, isLimit: Bool = false) {
@@ -15,11 +16,12 @@ public struct XMLError: Error, Sendable, CustomStringConvertible {
         public static let malformed = Code("malformed")
         /// A byte sequence that is not UTF-8, or a character that XML does not allow (XML 1.0 §2.2).
         public static let invalidCharacter = Code("invalidCharacter")
-        /// An encoding that cannot be read.
+        /// The encoding is not supported, or contradicts the bytes.
         public static let unsupportedEncoding = Code("unsupportedEncoding")
-        /// A document type declaration where none is allowed, or something in one that is never read (``XMLDoctype``).
+        /// The document has a document type declaration where none is allowed, or one with parts that are not supported
+        /// (``XMLDoctype``).
         public static let doctypeRefused = Code("doctypeRefused")
-        /// A rule of Namespaces in XML 1.0 is broken, for example a prefix that nothing declares.
+        /// A rule of Namespaces in XML 1.0 is broken, for example by a prefix that is not declared.
         public static let namespace = Code("namespace")
         /// The document ends too early.
         public static let unexpectedEnd = Code("unexpectedEnd")
@@ -27,11 +29,11 @@ public struct XMLError: Error, Sendable, CustomStringConvertible {
         public static let invalidValue = Code("invalidValue")
         /// A required element or attribute is absent.
         public static let missing = Code("missing")
-        /// An element stands more than once where one is allowed.
+        /// An element occurs more than once where one is allowed.
         public static let duplicate = Code("duplicate")
-        /// An element or text stands where it is not allowed.
+        /// An element or text is at a place where it is not allowed.
         public static let unexpected = Code("unexpected")
-        /// Text that XML cannot carry was to be written.
+        /// The text to be written has characters that XML does not allow.
         public static let unwritable = Code("unwritable")
 
         /// Elements are nested deeper than ``XMLLimits/depth``.
@@ -46,28 +48,28 @@ public struct XMLError: Error, Sendable, CustomStringConvertible {
         public static let textTooLong = Code("textTooLong", isLimit: true)
         /// The document, or what is kept of it, is larger than ``XMLLimits/documentBytes``.
         public static let documentTooLarge = Code("documentTooLarge", isLimit: true)
-        /// A repeated element is larger than an ``XMLFramer`` may hold.
+        /// A repeated element is larger than the limit of an ``XMLFramer``.
         public static let elementTooLarge = Code("elementTooLarge", isLimit: true)
-        /// More entities are declared, or more text comes of them, than the limits allow.
+        /// More entities are declared than the limits allow, or they expand to more text.
         public static let tooManyEntities = Code("tooManyEntities", isLimit: true)
-        /// More elements of one kind stand in the document than can be kept, such as header blocks of an envelope.
+        /// The document has more elements of one kind than can be kept, such as header blocks of an envelope.
         public static let tooManyElements = Code("tooManyElements", isLimit: true)
     }
 
-    /// The kind of defect. Programs decide by it, for messages may be worded differently in each version.
+    /// The kind of defect. Programs should use it for decisions, because each version may word messages differently.
     public var code: Code
-    /// A sentence for people, without the place. A wrong value is repeated in it up to 40 bytes, but none of an
-    /// attribute or in an element whose name marks a secret.
+    /// A sentence for people, without the place. It repeats up to 40 bytes of a wrong value, but never the value of an
+    /// attribute, or of an element whose name marks a secret.
     public var message: String
-    /// Counted in bytes from the start of what was given, a byte-order mark included.
+    /// The position, counted in bytes from the start of the input, a byte-order mark included.
     public var offset: Int
-    /// Counted from 1; zero when there is no document, as while writing.
+    /// The line, counted from 1; zero when there is no document, as while writing.
     public var line: Int
-    /// Counted in characters (Unicode scalars) from 1.
+    /// The column, counted in characters (Unicode scalars) from 1.
     public var column: Int
     /// The open elements from the root, as written in the document: `soap:Envelope/soap:Body/q:Query`.
     public var path: String
-    /// All that deviates from the schema, when one of these deviations is the error; 1,000 at most.
+    /// All deviations from the schema, when one of them is the error; 1,000 at most.
     public var deviations: [XMLDeviation] = []
 
     package init(

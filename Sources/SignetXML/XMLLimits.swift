@@ -1,30 +1,30 @@
-/// Bounds on what a reader accepts, so that no document can exhaust time or memory.
+/// Limits of what a reader accepts, so that no document can exhaust time or memory.
 public struct XMLLimits: Sendable, Hashable {
-    /// Size of the whole document in bytes; also of all that is kept of it as ``XMLFragment`` and ``XMLAny``, with the
-    /// namespace declarations that are added to each.
+    /// The size of the whole document in bytes; also the size of everything kept of it as ``XMLFragment`` and
+    /// ``XMLAny``, with the namespace declarations that are added to each.
     public var documentBytes = 64 << 20
-    /// Open elements at any point.
+    /// The number of open elements at any point.
     public var depth = 256
-    /// Attributes of one element, namespace declarations included.
+    /// The number of attributes of one element, namespace declarations included.
     public var attributes = 256
-    /// Namespace declarations in scope at any point.
+    /// The number of namespace declarations in scope at any point.
     public var namespaces = 64
-    /// Length of one name in bytes, or of one namespace name.
+    /// The length of one name in bytes, or of one namespace name.
     public var nameBytes = 1024
-    /// Length of one element's text, or of one attribute's value, in bytes.
+    /// The length of one element's text, or of one attribute's value, in bytes.
     public var textBytes = 32 << 20
-    /// Entities that a document type declaration may declare, and attributes; each kind is counted for itself. See
-    /// ``XMLDoctype/internalEntities``.
+    /// The number of entities that a document type declaration may declare, and the number of attributes; each kind is
+    /// counted separately. See ``XMLDoctype/internalEntities``.
     public var entities = 1024
-    /// What entities and default attributes may add to a document, in bytes: each replacement text counts as often as it is
-    /// referred to, also inside other entities, and 32 bytes more each time.
+    /// How many bytes entities and default attributes may add to a document: each replacement text counts as often as
+    /// it is referred to, also inside other entities, with 32 bytes more each time.
     public var expandedBytes = 256 << 10
 
-    /// Limits for messages of a service: 64 MiB a document, 32 MiB a text, 256 open elements. Set the properties to
-    /// have others.
+    /// Makes the usual limits for messages of a service: 64 MiB for a document, 32 MiB for a text, 256 open elements.
+    /// Set the properties to change them.
     public init() {}
 
-    /// For what has been checked before.
+    /// No limits, for bytes that have been checked before.
     static let none: XMLLimits = {
         var limits = XMLLimits()
         limits.documentBytes = .max

@@ -2,11 +2,12 @@ import Synchronization
 
 /// A namespace name known to the program, reduced to a small number so that readers compare integers.
 ///
-/// Only namespaces that code names are kept; those met in documents are not, so that no sender can fill the memory.
+/// Only namespaces that the program names are kept; those from documents are not, so that no sender can fill the
+/// memory.
 public struct XMLNamespace: Sendable, Hashable, CustomStringConvertible {
     package let id: Int32
 
-    /// The namespace with this name; the empty name means “no namespace”.
+    /// Makes the namespace with this name; the empty name means “no namespace”.
     public init(_ uri: String) { id = Self.registry.withLock { $0.intern(uri) } }
 
     private init(id: Int32) { self.id = id }
@@ -22,7 +23,7 @@ public struct XMLNamespace: Sendable, Hashable, CustomStringConvertible {
     public static let xml = XMLNamespace(id: 1)
     /// `http://www.w3.org/2001/XMLSchema-instance`, the home of `xsi:nil` and `xsi:type`.
     public static let schemaInstance = XMLNamespace(id: 2)
-    /// `http://www.w3.org/2000/xmlns/`, that of the declarations themselves, which nothing declares.
+    /// `http://www.w3.org/2000/xmlns/`, the namespace of the declarations themselves, which no document declares.
     static let declarations = XMLNamespace(id: 3)
 
     /// The namespace with this name if the program has named it before.
@@ -31,7 +32,7 @@ public struct XMLNamespace: Sendable, Hashable, CustomStringConvertible {
         return uri.withUTF8(known)
     }
 
-    /// The namespace whose name is written in these bytes, if the program has named it before. No string is made.
+    /// The namespace whose name is written in these bytes, if the program has named it before. It makes no string.
     static func known(_ bytes: UnsafeBufferPointer<UInt8>) -> XMLNamespace? {
         registry.withLock { $0.number(of: bytes) }.map(XMLNamespace.init(id:))
     }
@@ -42,7 +43,7 @@ public struct XMLNamespace: Sendable, Hashable, CustomStringConvertible {
 
     private struct Registry {
         private(set) var uris: [String] = []
-        /// Numbers by the bytes of the names, and these by their hash, which needs no copy of the bytes.
+        /// The numbers by the bytes of the names; a hash finds them without a copy of the bytes.
         private var numbers: [Int: [(bytes: [UInt8], id: Int32)]] = [:]
 
         init() {
@@ -95,31 +96,31 @@ public struct XMLNamespace: Sendable, Hashable, CustomStringConvertible {
 
 /// An expanded name: a namespace and a local part (Namespaces in XML 1.0 §2.1).
 public struct XMLName: Sendable, Hashable, CustomStringConvertible {
-    /// ``XMLNamespace/none`` for a name in no namespace.
+    /// The namespace; ``XMLNamespace/none`` for a name in no namespace.
     public var namespace: XMLNamespace
     /// The name without prefix. It is not checked here: a writer refuses one for which ``isNCName(_:)`` is false.
     public var localName: String
 
-    /// For a namespace that is at hand, such as ``XMLNamespace/xml``: nothing is looked up.
+    /// Makes a name in a namespace that already exists, such as ``XMLNamespace/xml``: nothing is looked up.
     public init(_ namespace: XMLNamespace, _ localName: String) {
         self.namespace = namespace
         self.localName = localName
     }
 
-    /// A name in the namespace with this name, empty for none. The program keeps the namespace name until it ends:
-    /// never take one from a document.
+    /// Makes a name in the namespace with this name, empty for none. The program keeps the namespace name until it
+    /// ends: never take one from a document.
     public init(_ namespace: String, _ localName: String) {
         self.init(XMLNamespace(namespace), localName)
     }
 
-    /// The attribute that says of which type an element is (XML Schema Part 1 §2.6.1).
+    /// The attribute that states the type of an element (XML Schema Part 1 §2.6.1).
     static let schemaType = XMLName(.schemaInstance, "type")
 
     public var description: String { namespace == .none ? localName : "{\(namespace)}\(localName)" }
 
     /// Whether a text is a name without a colon (Namespaces in XML 1.0, production 4).
     public static func isNCName(_ text: String) -> Bool {
-        // Nearly all names are ASCII, and stand in memory as UTF-8.
+        // Nearly all names are ASCII, and in memory as UTF-8.
         let isASCIIName: Bool? = text.utf8.withContiguousStorageIfAvailable { bytes in
             let classes = XMLCharacters.classes
             guard let first = bytes.first, classes[Int(first)] & XMLCharacters.nameStart != 0 else { return false }

@@ -6,7 +6,7 @@ package struct SwiftCompiler: Sendable {
     private let build: URL
     /// What generated code and its driver are linked with.
     private static let modules = ["CorpusDriver", "SignetSOAP", "SignetXML", "SignetHTTP", "HTTPTypes", "Logging"]
-    /// As strict as anybody's package may be.
+    /// The strictest options that a user's package may have.
     private static let options = [
         "-module-name", "Corpus", "-swift-version", "6", "-whole-module-optimization", "-num-threads", "1",
         "-warnings-as-errors",

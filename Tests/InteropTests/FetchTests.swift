@@ -94,7 +94,7 @@ import Testing
             #expect(outcome.status == 0, "\(outcome)")
             #expect(outcome.error.contains("--allow-host localhost:\(site.other)"))
             #expect(outcome.output.split(separator: "\n").count == 3)
-            // Nobody asked the other host.
+            // The command sent no request to the other host.
             #expect(site.log("other").isEmpty)
             #expect(site.log("own").filter { $0.contains("|Basic ") && $0.contains("|4711|CN=device") }.count == 3)
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignetNIOTransport
 
-/// A ticket that somebody in between passes on is good for nothing (RFC 5929, RFC 4121 §4.1.1.2).
+/// A ticket that an attacker in between relays is not accepted (RFC 5929, RFC 4121 §4.1.1.2).
 @Suite(.serialized) struct KerberosBindingTests {
     @Test func ticketsAreBoundToTheCertificate() async throws {
         try await KerberosRealm.run { realm async throws in

@@ -65,7 +65,7 @@ extension ClientResponse {
                 answers.map { String(decoding: $0.body, as: UTF8.self) } == Array(repeating: "EXAMPLE\\clerk", count: 4)
             )
             #expect(answers.first?.report.legs.map(\.authorization) == [nil, "\(scheme)", "\(scheme)"])
-            // All that asks for the account, and comes after it, goes over one connection, which nobody had before.
+            // All calls from the account's first one on go over one new connection.
             let connections = try acceptor.seen.map { String($0.prefix { $0 != " " }) }
             #expect(connections.count == 6 && Set(connections.dropFirst()).count == 1)
         }
@@ -128,7 +128,7 @@ extension ClientResponse {
         }
     }
 
-    /// This server takes whoever comes over a connection that was let in for its user.
+    /// This server treats every request on an authenticated connection as its user's.
     @Test func aCallersOwnFieldNeverGoesOverAUsersConnection() async throws {
         try await accept(tls: true) { acceptor async throws in
             let (transport, endpoint) = try Self.transport(to: acceptor)
@@ -160,7 +160,7 @@ extension ClientResponse {
         }
     }
 
-    /// Whose the connection is then, nobody here knows.
+    /// The client then does not know to which user the connection belongs.
     @Test func aConnectionOfTheCallersOwnHandshakeIsNotUsedAgain() async throws {
         // The first message of a handshake, as Windows writes it.
         let words = "NTLM TlRMTVNTUAABAAAAB4IIogAAAAAAAAAAAAAAAAAAAAAGAbEdAAAADw=="
@@ -305,7 +305,7 @@ extension ClientResponse {
                     (.account(user: "clerk", password: "way in", domain: "ELSEWHERE.TEST"), .domain),
                 ] {
                     let error = try await AuthenticatedCalls.error(each, Self.kerberos(credentials), trust: trust)
-                    // Of an unknown realm nobody has seen the password.
+                    // For an unknown realm no authority has checked the password.
                     let code = fault == .domain ? AuthenticationError.Code.noTicket : .credentialsRefused
                     #expect(error?.code == code, "\(String(describing: error))")
                     #expect(error?.fault == fault, "\(String(describing: error))")

@@ -186,7 +186,7 @@ import Testing
             // Its port, `Proxy-Authorization`, `Authorization`.
             #expect(arrived.last?.contains(" \"-\" \"Basic \(toOrigin)\" ") == true, "\(arrived)")
             #expect(arrived.allSatisfy { !$0.contains(toProxy) }, "\(arrived)")
-            // The right name at once: squid was shown nobody else's.
+            // The client sent the right name at once, and no other name to squid.
             let asked = try await seen(tunnel ? 2 : 3) { try place.proxy.seen }
             let statuses = asked.map { String($0.prefix { $0 != " " }) }
             #expect(statuses == (tunnel ? ["407", "200"] : ["407", "401", "200"]), "\(asked)")
@@ -301,7 +301,7 @@ import Testing
         }
     }
 
-    /// The name in the address counts for TLS, although nobody resolves it.
+    /// The name in the address counts for TLS, although it is not resolved.
     @Test func aSocketInTheFileSystemLeadsToTheOrigin() async throws {
         try await run { place async throws in
             let identity = try place.authority.issueClient(commonName: "device-7")

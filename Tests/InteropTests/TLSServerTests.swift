@@ -111,7 +111,7 @@ import Testing
         try await late(version) { authority, call in
             let identity = try authority.issueClient(commonName: "device-7")
             let client = try #require(Self.client)
-            // Nobody is asked at the beginning.
+            // The server does not ask for a certificate in the first handshake.
             #expect(try await call("/", identity, false).fields[client] == "(null)")
             guard version == .tls12 else {
                 // There is no second handshake in TLS 1.3, and nothing newer than 1.2 is offered.

@@ -77,7 +77,7 @@ import Testing
         ("Basic realm=\"r\"", true), ("Digest realm=\"r\", nonce=\"n\"", true), ("NTLM", true), ("Negotiate", false),
     ]) func requiresUserNameAndPassword(field: String, expected: Bool) async throws {
         #expect(try await exchange([field]).0.requiresUserNameAndPassword == expected)
-        // Also when nobody has any.
+        // Also when the source has no credentials.
         let asking = CredentialSource.asking { question in
             #expect(question.requiresUserNameAndPassword == expected)
             return nil

@@ -56,7 +56,7 @@ import Testing
         #expect(kerberos.logins.withLock { $0 } == 1)
     }
 
-    /// Without a ticket NTLM may do, over a connection of the user's own; and whoever waited goes on.
+    /// Without a ticket NTLM may be used, over the user's own connection; and waiting calls continue.
     @Test func withoutATicketSomethingElseIsTried() async throws {
         var policy = policy([.negotiate, .basic])
         policy.ntlmHosts = []
@@ -100,7 +100,7 @@ import Testing
         session.finish(&next, status: nil)
     }
 
-    /// A server that lets in whoever begins has not tried the password.
+    /// A server that accepts the first message of a handshake has not checked the password.
     @Test(arguments: [200, 500]) func aHandshakeThatIsNotOverProvesNothing(status: Int) async throws {
         let session = AuthenticationSession(policy([.ntlm]))
         var exchange = try begin(session)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignetAuthentication
 
-/// What whoever gives credentials is told.
+/// The information that a source of credentials gets.
 @Suite struct QuestionTests {
     private func asked(
         _ fields: [[String]], answers: [Credentials?], policy change: (inout AuthenticationPolicy) -> Void = { _ in }

@@ -73,7 +73,7 @@ import Testing
         session.finish(&next, status: nil)
     }
 
-    /// Of a password that nobody asked for, Digest has judged nothing.
+    /// A password sent without a challenge says nothing about its validity for Digest.
     @Test func whatWasSentUnaskedMayBeRightForDigest() async throws {
         let session = AuthenticationSession(.init(credentials: .fixed(Self.good), sendsWithoutChallenge: true))
         var exchange = try session.begin(scheme: "https", host: "host.example", port: 443, path: "/b")

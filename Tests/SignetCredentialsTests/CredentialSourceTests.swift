@@ -170,7 +170,7 @@ import Testing
         #expect(answers.withLock { $0.isEmpty })
     }
 
-    /// Before anybody has asked, an account goes as Basic, and a token as a token.
+    /// Before a challenge, an account is sent as Basic, and a token as Bearer.
     @Test(arguments: ["", "bearer"]) func whatIsSentUnasked(scheme: String) async throws {
         let store = MemoryCredentialStore()
         try await store.add(

@@ -141,7 +141,7 @@ import Testing
                     group.addTask {
                         let store = try DirectoryIdentityStore(path: path, password: "seal")
                         try await store.store(identity, label: "device")
-                        // Whoever was last, what is there is whole.
+                        // The stored file is complete, whichever task wrote last.
                         #expect(try await store.identity(label: "device") != nil)
                     }
                 }

@@ -34,7 +34,7 @@ import Testing
             try await DirectoryIdentityStore(path: folder.path, password: "a long enough password").labels().isEmpty)
     }
 
-    /// Whoever writes into the file by hand gets no more than an exception can give.
+    /// A file edited by hand permits no more than an exception can.
     @Test func extremesAreBorne() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let authority = try CertificateAuthority(commonName: "unknown")

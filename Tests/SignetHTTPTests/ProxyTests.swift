@@ -54,7 +54,7 @@ import Testing
         #expect(ProxyExceptions(list).contains(try origin(url)) == isException)
     }
 
-    /// What is no entry excepts nothing, and harms nobody.
+    /// An invalid entry excepts no host, and causes no error.
     @Test(arguments: [
         "[", "]", "[]", "[]:", "[:]:1", ":", "::::::", "/", "//", "1.2.3.4/", "1.2.3.4/-1", "1.2.3.4/x", "/8", "*:80",
         "[::1]x:80", "[::1]:x", "::1%eth0", "[::1", ".", "..", "*.", "a:99999999999999999999",

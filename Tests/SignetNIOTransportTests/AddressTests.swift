@@ -27,13 +27,13 @@ import Testing
         func cancelQueries() {}
     }
 
-    /// The name has an address of each version, and somebody listens at one of them only (RFC 8305).
+    /// The name has an address of each version, and a server listens at only one of them (RFC 8305).
     @Test(arguments: ["127.0.0.1", "::1"]) func theAddressThatAnswersIsTaken(address: String) async throws {
         let peer = try Peer(address: address)
         let url = "http://two.example:\(peer.port)/ok"
         let group = MultiThreadedEventLoopGroup.singleton
         let resolver = BothVersions(
-            // Nobody listens at the first of them.
+            // No server listens at the first of them.
             loop: group.any(), version4: ["127.0.0.9", "127.0.0.1"], version6: ["::1"])
         try await withTransport(url, { $0.resolver = resolver }) { transport async throws in
             let answer = try await transport.call(url)

@@ -31,7 +31,7 @@ import Testing
         let proxy = "https://localhost:\(peer.port)"
         let strange = try CertificateAuthority(commonName: "Others")
         let text = try await failure(url, proxy: proxy) { $0.proxy.trust = .anchors(strange.bundle) }
-        #expect(text.contains("The proxy \(proxy) is not believed") && text.contains("--proxy-ca"), "\(text)")
+        #expect(text.contains("The proxy \(proxy) is not trusted") && text.contains("--proxy-ca"), "\(text)")
     }
 
     @Test(arguments: ["http://origin.example/x", "https://origin.example/x"])

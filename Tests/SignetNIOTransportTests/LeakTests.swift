@@ -7,7 +7,7 @@ import Testing
 
 @testable import SignetNIOTransport
 
-/// What proves who we are goes to those that it is for, whoever else asks.
+/// Credentials and identities go only to the parties for which they are configured, even when others ask.
 @Suite(.timeLimit(.minutes(5))) struct LeakTests {
     private static let guest = AuthenticationPolicy(
         credentials: .fixed(.account(user: "guest", password: "inside")), allowsPlaintext: true)
@@ -110,7 +110,7 @@ import Testing
         return (answer, server.requests(at: port))
     }
 
-    /// Before the tunnel stands, nobody but a proxy can ask, and a proxy asks with 407.
+    /// Before the tunnel is open, only the proxy can ask, and a proxy asks with 407.
     @Test(arguments: ["WWW-Authenticate", "Proxy-Authenticate"], [false, true])
     func aProxyThatAsksAsAnOriginGetsNothing(field: String, early: Bool) async throws {
         let (answer, requests) = try await call(
@@ -132,7 +132,7 @@ import Testing
         #expect(Self.values(of: "authorization", in: requests) == [nil, nil])
     }
 
-    /// A proxy may have made up what it relays, and it reads along: whoever allows plain HTTP has allowed that.
+    /// A proxy may have forged what it relays, and can read it: a caller that allows plain HTTP has allowed that.
     @Test(arguments: [false, true]) func aPlainProxysOwnPasswordIsNoOrigins(asksFirst: Bool) async throws {
         let first: [ServerStep] =
             asksFirst ? [.read, .send(Self.demand(407, in: "Proxy-Authenticate", realm: "Way out"))] : []

@@ -23,7 +23,7 @@ import Testing
                 return $0
             }
             if number <= answered { return .account(user: "u", password: "wrong") }
-            // Whoever types heeds no cancellation.
+            // A user who types a password heeds no cancellation.
             await Task.detached { try? await Task.sleep(for: .seconds(2)) }.value
             return nil
         }

@@ -88,7 +88,7 @@ import Testing
         #expect(pool.expire(id) == false)
         _ = pool.giveBack(id)
         #expect(pool.expire(id) == true)
-        // Nobody can ever use a connection again that the pool does not know.
+        // A connection that the pool does not know can never be used again.
         #expect(pool.expire(id) == true)
         _ = try open(&pool, a)
     }
@@ -226,8 +226,8 @@ import Testing
         #expect(pool.tally == ConnectionCounts())
     }
 
-    /// Random steps, checked against the rules: limits hold, nothing is lent twice or to a stranger, nobody waits in vain, and
-    /// books are balanced at the end.
+    /// Random steps, checked against the rules: limits hold, nothing is lent twice or to a stranger, no caller waits in
+    /// vain, and books are balanced at the end.
     @Test(arguments: 0..<40)
     func rulesHoldWhateverHappens(seed: UInt64) throws {
         var random = SeededNumbers(seed: seed)
@@ -307,7 +307,7 @@ import Testing
                 let count = open.count { $0.site == site }
                 #expect(count <= limits.perSite)
                 guard queue.contains(where: { $0.1.site == site }) else { continue }
-                // Somebody waits: there is neither room nor anything idle whose end would make some.
+                // A caller waits, so there is neither room nor an idle connection whose end would make room.
                 #expect(count >= limits.perSite || open.count >= limits.total)
                 #expect(!idle.values.contains { $0.site == site })
                 #expect(count >= limits.perSite || idle.isEmpty)

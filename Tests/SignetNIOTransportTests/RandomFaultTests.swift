@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20)), .serialized) struct RandomFaultTests {
     private static let calls = ProcessInfo.processInfo.environment["SIGNET_FAULTS"].flatMap { Int($0) } ?? 500
 
-    /// What is sent for an answer that nobody is meant to get as another's: it begins with the word "script".
+    /// Answers that no call may receive as the answer of another: they contain the word "script".
     private static let answers = [
         "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nscripted", "HTTP/1.0 200 OK\r\n\r\nscripted",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nscript\r\n2\r\ned\r\n0\r\n\r\n",

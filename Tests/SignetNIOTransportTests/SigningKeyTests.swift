@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// Whether the key heeds that nobody waits any more, or not.
+    /// Keys that heed cancellation when the call has ended, and keys that do not.
     @Test(arguments: [true, false]) func aKeyThatHangsIsNamedWhenTheDeadlinePasses(heeds: Bool) async throws {
         let cancelled = Mutex(0)
         let key = try SoftwareSigningKey(.p256, name: "“meter”") { _, _ in

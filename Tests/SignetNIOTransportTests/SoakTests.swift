@@ -6,8 +6,8 @@ import Testing
 
 @testable import SignetNIOTransport
 
-/// Many calls at a time over a server that closes connections whenever it likes, and callers who lose patience: each call has
-/// exactly one outcome, nobody gets another's answer, nothing is done twice, and nothing piles up.
+/// Many calls at a time over a server that closes connections whenever it likes, and callers who lose patience: each
+/// call has exactly one outcome, no call gets the answer of another, nothing is done twice, and nothing piles up.
 ///
 /// 2,000 calls; `SIGNET_SOAK=100000` makes more of them.
 @Suite(.timeLimit(.minutes(30)), .serialized) struct SoakTests {

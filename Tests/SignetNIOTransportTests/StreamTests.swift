@@ -131,7 +131,7 @@ import Testing
         #expect(count.value.withLock { $0 } == (isReplayable ? 2 : 1))
     }
 
-    /// Where nobody asks, the first words of a handshake would be taken for the request.
+    /// Without a challenge, the server would take the first message of a handshake for the request.
     @Test(arguments: [true, false]) func nobodyGetsAnEmptyRequestUnasked(isReplayable: Bool) async throws {
         let no = "HTTP/1.1 401 No\r\nContent-Length: 0\r\nConnection: close\r\nWWW-Authenticate: NTLM\r\n\r\n"
         let server = try ScriptedServer([
@@ -189,7 +189,7 @@ import Testing
         let (answer, _) = try await call(
             endless, [[.readHead, .send("HTTP/1.1 413 No\r\nContent-Length: 2\r\n\r\nno"), .stall]])
         #expect(try answer.get().status.code == 413)
-        // Whoever writes is not waited for.
+        // The call does not wait for the writer of the content.
         for _ in 0..<500 where ended.value.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(10)) }
         #expect(ended.value.withLock { $0 } == 1)
     }
@@ -203,7 +203,7 @@ import Testing
         if case .failure(let error as TransportError) = answer { #expect(error.mayHaveBeenProcessed) }
     }
 
-    /// Whoever writes may heed neither cancellation nor errors.
+    /// The writer of the content may heed neither cancellation nor errors.
     @Test func deadlinesHoldAgainstWhoeverWrites() async throws {
         let deaf = HTTPBody(length: nil, isReplayable: true) { writer in
             await Task.detached { try? await Task.sleep(for: .seconds(5)) }.value
@@ -231,7 +231,7 @@ import Testing
         if case .failure(let error as TransportError) = answer { #expect(error.mayHaveBeenProcessed) }
     }
 
-    /// What is not known before it is sent can be vouched for by nobody.
+    /// A proof over the content cannot be computed for content that is unknown before it is sent.
     @Test func aProofOverTheContentNeedsTheContent() async throws {
         let demand =
             "HTTP/1.1 401 No\r\nContent-Length: 0\r\nWWW-Authenticate: Digest realm=\"r\", nonce=\"n\", qop=\"auth-int\"\r\n\r\n"
@@ -260,7 +260,7 @@ import Testing
         try await transport.shutdown()
     }
 
-    /// Whoever reads from one file would mix two runs.
+    /// Two concurrent runs of a writer that reads one file would mix.
     @Test func oneIsWrittenAfterTheOther() async throws {
         let running = Mutex((now: 0, most: 0))
         let body = HTTPBody(length: 1, isReplayable: true) { writer in

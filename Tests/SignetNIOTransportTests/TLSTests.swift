@@ -79,7 +79,7 @@ import Testing
     @Test(arguments: ["1.2", "1.3"]) func theServerIsJudgedBeforeAnythingOfOursIsSent(version: String) async throws {
         let peer = try Peer(identity: server, clients: .required, authority: authority.bundle, version: version)
         let url = "https://localhost:\(peer.port)/private"
-        // Base64 of 32 bytes each, the keys of nobody.
+        // Base64 of 32 bytes each, pins of no existing key.
         let pins = [String(repeating: "A", count: 43) + "=", "B" + String(repeating: "A", count: 42) + "="]
         let stranger = try CertificateAuthority(commonName: "Stranger")
         for (policy, code) in [

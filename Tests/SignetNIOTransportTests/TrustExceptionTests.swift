@@ -11,7 +11,7 @@ import Testing
 
 /// Servers that the policy refuses for what a person may overrule.
 @Suite(.timeLimit(.minutes(5))) struct TrustExceptionTests {
-    /// Trusted by nobody, and for another host.
+    /// An identity from an unknown authority, and for another host.
     let strange: Identity
     let now = Int64(Date().timeIntervalSince1970)
 
@@ -81,7 +81,7 @@ import Testing
             #expect(count.load(ordering: .relaxed) == 1)
             answer.withLock { $0 = .deny(reason: "stolen", until: now + 10) }
             #expect(await failure(transport, url)?.code == .unknownAuthority)
-            // From now on nobody is asked.
+            // From now on the transport does not ask.
             let denied = await failure(transport, url)
             #expect(denied?.code == .denied)
             #expect(denied?.message.contains("stolen") == true)

@@ -63,7 +63,7 @@ import Testing
         let asked = try await attempt(identity) { $0.identity = IdentitySource(description: "a store") { identity } }
         #expect(asked.error?.code == .unusableIdentity)
         #expect(asked.connections == 0)
-        // Whoever tolerates it gets as far as the server, and another problem tolerated is not enough.
+        // A caller that tolerates the problem reaches the server; tolerating another problem is not enough.
         let tolerated = try await attempt(identity) { $0.toleratedIdentityProblems = [code] }
         #expect(tolerated.error?.code != .unusableIdentity)
         #expect(tolerated.connections == 1)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func aServerMayStillAcceptWhatIsTolerated() async throws {
-        // Our clock is a year ahead: the certificate is fine for everybody else.
+        // The client's clock is a year ahead: the certificate is valid for the server.
         let server = try authority.issueServer(ipAddresses: ["127.0.0.1"])
         let client = try authority.issueClient(commonName: "device 1")
         let peer = try Peer(identity: server, clients: .required, authority: authority.bundle)

@@ -135,7 +135,7 @@ import Testing
                 #expect(answer.status == status)
             }
         }
-        // With a control character it is no user name, and nobody is asked about it.
+        // A text with a control character is not a user name, so the server does not ask the verifier about it.
         #expect(asked.withLock { $0 } == ["eve\u{202E}nimda\u{2028}"])
         #expect(logs.text.contains("credentials with control characters"))
         #expect(logs.text.contains("“eve\u{FFFD}nimda\u{FFFD}”"))

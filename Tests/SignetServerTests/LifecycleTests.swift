@@ -39,7 +39,7 @@ import Testing
         async let answer = curl(url, Greeting.posting(Greeting.envelope("Ada")))
         for await _ in started { break }
         async let shutdown: Void = server.shutdown()
-        // Nobody is let in any more, while the first request is still worked on.
+        // The server accepts no more connections while it still handles the first request.
         while try await curl(url, Greeting.posting(Greeting.envelope("Bob"))).exit != 7 {}
         releasing.yield()
         #expect(try await answer.body.contains("done Ada"))

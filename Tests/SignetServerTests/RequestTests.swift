@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    /// RFC 9112 §9.3: whoever speaks HTTP/1.0 reads to the end of the connection.
+    /// RFC 9112 §9.3: a client of HTTP/1.0 reads to the end of the connection.
     @Test(
         .timeLimit(.minutes(1)),
         arguments: [

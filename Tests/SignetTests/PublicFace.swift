@@ -91,8 +91,8 @@ private func take(
 private func pin(_ service: inout ServiceConfiguration, inUse: String, inReserve: String) {
     var pins = TrustPolicy.PinSet([.publicKey(sha256: inUse), .publicKey(sha256: inReserve)], host: "service.example")
     pins.includesSubdomains = true
-    pins.expires = 1_924_991_999  // from then on nobody looks at them
-    pins.mode = .report  // believed all the same; tell me
+    pins.expires = 1_924_991_999  // the pins do not apply after this time
+    pins.mode = .report  // trusted all the same, with a report
     service.trust = .system.pinned(to: pins)
 }
 
@@ -278,7 +278,7 @@ private func callByOwnMeans(
     var status: Int?
     defer { session.finish(&exchange, status: status) }  // whatever happens
     if exchange.needsPreparation { try await session.prepare(&exchange) }
-    for _ in 0..<8 {  // nobody asks more often
+    for _ in 0..<8 {  // no server needs more challenges
         let field = try await session.authorization(
             &exchange, for: .init(method: "POST", target: "/soap", content: body), over: .init(number: 0))
         let answer = try await send(field)  // yours

@@ -14,8 +14,8 @@ import Testing
     // the rules of HTTP, ends the process at a trailer, and cannot tell a lost connection from nonsense.
     private static let capabilities: Set<TransportConformance.Capability> = [.deadlines]
     private static let excluded: Set<String> = [
-        "reads chunks and trailers", "tells that the server closed before the answer",
-        "tells that it is not HTTP",
+        "reads chunks and trailers", "reports that the server closed before the answer",
+        "reports that the answer is not HTTP",
     ]
     #endif
 

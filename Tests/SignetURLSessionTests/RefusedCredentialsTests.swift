@@ -16,7 +16,7 @@ import Testing
         refusals.refuse(wrong, in: space("r"))
         #expect(!refusals.mayGive(wrong, in: space("r")))
         #expect(refusals.mayGive(right, in: space("r")))
-        // Somebody else may know them.
+        // Another server or a proxy may accept the same credentials.
         #expect(refusals.mayGive(wrong, in: space("r", isProxy: true)))
         #expect(refusals.mayGive(wrong, in: space("other")))
     }

@@ -67,7 +67,7 @@ import Testing
         #expect(block.children.last?.children.map(\.localName) == ["Username", "Password"])
         #expect(try await self.block(SecurityHeader(for: port)) == nil)
         #expect(try await self.block(SecurityHeader(for: port) { _ in ("ada", "secret") }) != nil)
-        // Nobody insists on it.
+        // The port does not require it.
         #expect(try await self.block(SecurityHeader(for: port, user: "ada")) == nil)
         let both = ServicePort(
             name: "P", address: nil, version: .soap11, requires: [.usernameToken(.digest)], accepts: [.timestamp])

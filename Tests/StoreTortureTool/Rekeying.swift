@@ -3,7 +3,7 @@ import Foundation
 import SignetCredentials
 import SignetCredentialsSQLite
 
-/// Gives a store one of two keys after the other, and writes a line for each, until somebody kills this process.
+/// Gives a store two keys in turn, and writes a line for each change, until this process is killed.
 ///
 /// - Parameter store: its path; the key files are `one` and `two` in the folder above.
 func changeKeys(of store: String) async throws {

@@ -1,8 +1,8 @@
 import Foundation
 import Signet
 
-/// A program on a server whose way out is a proxy that asks for NTLM. It shows the service a certificate that another
-/// program replaces while it runs.
+/// A program on a server that reaches other hosts only through a proxy with NTLM. It presents to the service a
+/// certificate that another program renews while this one runs.
 @main enum BehindProxy {
     static let usage = """
         Set SERVICE (https://…), PROXY (http://host:port), PROXY_USER (DOMAIN\\user), PROXY_PASSWORD and IDENTITY, a \

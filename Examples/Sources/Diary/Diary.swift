@@ -7,7 +7,7 @@ import Synchronization
 /// Hosts a service and calls it, both from code that the plugin generated from `WebEase.wsdl`.
 @main enum Example {
     static func main() async throws {
-        // In earnest, the authority is your organisation's and the identities come from files.
+        // In production, the authority is your organisation's and the identities come from files.
         let authority = try CertificateAuthority(commonName: "Example authority")
         let device = try authority.issueClient(commonName: "Example device")
 

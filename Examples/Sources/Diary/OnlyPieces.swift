@@ -1,6 +1,6 @@
 import Signet
 
-/// Takes from an answer only what matters here, into a dictionary and into a type of its own.
+/// Reads only the needed parts of an answer, into a dictionary and into a type of its own.
 enum OnlyPieces {
     struct Pressure: Hashable {
         var systolic: Int32 = 0
@@ -8,7 +8,7 @@ enum OnlyPieces {
     }
 
     static func run(_ caller: ServiceCaller) async throws {
-        // The generated operation with another output: the answer's element as it was written.
+        // The generated operation with another output: the answer's element as received.
         let query = WebEase.Operations.logEntryQuery
         let operation = ServiceOperation<WebEase.LogEntryQuery, XMLAny>(
             name: query.name, soapAction: query.soapAction, version: query.version, input: query.input,

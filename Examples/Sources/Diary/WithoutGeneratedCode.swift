@@ -2,7 +2,7 @@ import Foundation
 import Signet
 import SignetDynamic
 
-/// Calls the same service from nothing but its WSDL: for apps that meet services they were not built for.
+/// Calls the same service with only its WSDL: for apps that call services unknown at build time.
 enum WithoutGeneratedCode {
     static func run(_ caller: ServiceCaller) async throws {
         let wsdl = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "WebEase.wsdl")

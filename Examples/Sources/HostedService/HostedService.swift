@@ -3,8 +3,8 @@ import ServiceLifecycle
 import Signet
 import SignetServer
 
-/// A service that admits clients with a certificate of one authority, shows a renewed certificate of its own without a
-/// restart, and lets its calls end when the program is told to end.
+/// A service that admits clients with a certificate of one authority, presents a renewed certificate of its own without
+/// a restart, and completes its calls when a signal ends the program.
 @main enum HostedService {
     static func main() async throws {
         let environment = ProcessInfo.processInfo.environment
@@ -38,7 +38,7 @@ import SignetServer
             ])
     }
 
-    /// The server asks for it again at intervals, and shows a renewed one on new connections.
+    /// The server asks for the identity again at intervals, and presents a renewed one on new connections.
     static func renewed(in folder: URL) -> IdentitySource {
         IdentitySource(description: "the files in \(folder.path)") {
             let certificates = try Data(contentsOf: folder.appending(path: "tls.crt"))

@@ -5,7 +5,7 @@ import SignetAuthentication
 import FoundationNetworking
 #endif
 
-/// Fetches a page that wants to know who is asking, with the authentication of this package and an HTTP client of its own:
+/// Fetches a page that requires authentication, with this package's authentication and the program's own HTTP client:
 ///
 ///     OwnClient URL USER PASSWORD-FILE
 @main struct OwnClient {
@@ -16,14 +16,14 @@ import FoundationNetworking
             exit(2)
         }
         do {
-            // A secret among the arguments would stand in the list of processes.
+            // A secret among the arguments would be visible in the list of processes.
             let password = String(decoding: try Data(contentsOf: URL(filePath: arguments[3])), as: UTF8.self)
                 .trimmingCharacters(in: .newlines)
             let policy = AuthenticationPolicy(
                 credentials: .fixed(.account(user: arguments[2], password: password)))
             let client = OwnClient(
                 url: url, host: host, session: AuthenticationSession(policy, bindsConnections: false))
-            // The second request goes without being asked again.
+            // The second request succeeds without another challenge.
             for _ in 1...2 { print(try await client.get()) }
         } catch {
             FileHandle.standardError.write(Data("\(error)\n".utf8))
@@ -35,11 +35,11 @@ import FoundationNetworking
     let host: String
     let session: AuthenticationSession
 
-    /// How often was asked, and the status and the content in the end.
+    /// The number of challenges, and the final status and content.
     func get() async throws -> String {
         let scheme = url.scheme?.lowercased() ?? "https"
         let target = url.path().isEmpty ? "/" : url.path()
-        // Over plain HTTP a proof of the password goes to this machine only. A client with a proxy has to look at that, too.
+        // Over plain HTTP, credentials go to this machine only. A client with a proxy must check the proxy too.
         let isLocal = ["localhost", "127.0.0.1", "::1"].contains(host)
         let exchange = try session.begin(
             scheme: scheme, host: host, port: url.port ?? (scheme == "https" ? 443 : 80), path: target,
@@ -55,7 +55,7 @@ struct OwnGet: AuthenticationDriver {
     let url: URL
     let target: String
     var peers: AuthenticatingPeers
-    /// How often the server has asked for credentials.
+    /// The number of the server's requests for credentials.
     private(set) var asked = 0
     private(set) var status = 0
     private(set) var content: [UInt8] = []
@@ -73,7 +73,8 @@ struct OwnGet: AuthenticationDriver {
         case .prepare(let role):
             try await peers.update(role) { try await $0.prepare() }
             return .prepared(peers.state(of: role))
-        // URLSession has connections of its own: NTLM and Negotiate, which need one, are out.
+        // URLSession manages its own connections, so NTLM and Negotiate, which authenticate a connection, cannot be
+        // used.
         case .lease: return .leased(.init(number: 0, isReused: false))
         case .authorize(let roles):
             for role in roles {
@@ -118,7 +119,7 @@ struct OwnGet: AuthenticationDriver {
         return .answered(.init(status: status, isReusable: true))
     }
 
-    /// The lines of a field; Foundation hands them on as one.
+    /// The lines of a field; Foundation joins them into one.
     private func lines(_ name: String) -> [String] {
         fields.compactMap { ($0 as? String)?.lowercased() == name ? $1 as? String : nil }
     }

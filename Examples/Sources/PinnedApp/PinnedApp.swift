@@ -7,8 +7,8 @@ import SignetURLSession
 ///
 ///     PinnedApp URL ISSUER PIN RESERVE
 ///
-/// ISSUER is who issued the identity's certificate, such as `CN=Devices, O=Example`; a pin is what `signet identity show` calls so.
-/// It asks an operation `whoAmI` without parameters, and prints the answer.
+/// ISSUER is the issuer of the identity's certificate, such as `CN=Devices, O=Example`; `signet identity show` prints
+/// the pins. It calls an operation `whoAmI` without parameters, and prints the answer.
 @main enum PinnedApp {
     static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst()

@@ -4,15 +4,15 @@ import InMemoryTracing
 import Signet
 import SignetObservability
 
-/// Puts a digest of the content (RFC 9530) and a signature over it into the fields of every request. A service that has
-/// the key too sees by them that nothing on the way has changed the message.
+/// Puts a digest of the content (RFC 9530) and a signature over it into the fields of every request. With the same key,
+/// the service can verify that the message was not changed on the way.
 struct Signing: ClientHTTPMiddleware {
     let key: SymmetricKey
 
     func intercept(
         _ exchange: ClientExchange, next: @Sendable (ClientExchange) async throws -> ClientResponse
     ) async throws -> ClientResponse {
-        // An envelope is in memory. Content that can be read once is refused when it is to be sent.
+        // An envelope is in memory. Content that can be read only once is refused when it is sent.
         let content = try await exchange.body.collected(limit: 1 << 20)
         let signature = Data(HMAC<SHA256>.authenticationCode(for: content, using: key)).base64EncodedString()
         var exchange = exchange
@@ -29,9 +29,9 @@ extension HTTPField.Name {
 /// A call whose request is signed and carries the context of its trace, to a service in the same process.
 @main enum SignedRequests {
     static func main() async throws {
-        // It keeps spans; a program has the tracer of its monitoring in this place.
+        // This tracer stores spans; a program uses the tracer of its monitoring instead.
         let tracer = InMemoryTracer()
-        // It writes fields of its own in place of traceparent.
+        // It writes its own fields instead of traceparent.
         let tracing = try TracingMiddleware(
             service: "WebEase", tracer: tracer, alsoSending: [InMemoryTracer.traceIDKey, InMemoryTracer.spanIDKey])
         var dispatcher = ServiceDispatcher(

@@ -9,15 +9,15 @@ import Glibc
 /// A PKCS#11 module (OASIS PKCS#11 Base Specification 2.40), loaded into this process. No header and no library is needed to
 /// build with it.
 ///
-/// Its functions are called one after the other only: whoever has the module sees to that.
+/// The owner of the module must not call its functions concurrently.
 struct CryptokiModule: Sendable {
-    /// What the module refused, and what it said.
+    /// A refusal of the module, with its return value.
     struct Failure: Error, CustomStringConvertible {
         let description: String
         init(_ description: String) { self.description = description }
     }
 
-    /// CK_ATTRIBUTE: what an object has, or must have.
+    /// CK_ATTRIBUTE: an attribute that an object has or must have.
     struct Attribute {
         var type: UInt
         var value: UnsafeMutableRawPointer?
@@ -68,7 +68,7 @@ struct CryptokiModule: Sendable {
             throw Failure("\(path) gives no list of its functions: \(Self.name(result)).")
         }
         functions = list
-        // Somebody else in the process may have been first (CKR_CRYPTOKI_ALREADY_INITIALIZED).
+        // Other code in the process may have initialised it before (CKR_CRYPTOKI_ALREADY_INITIALIZED).
         let begun = function(1, One.self)(nil)
         guard begun == 0 || begun == 0x191 else { throw Failure("\(path) does not start: \(Self.name(begun)).") }
     }
@@ -91,7 +91,7 @@ struct CryptokiModule: Sendable {
         return names[result] ?? "CKR 0x\(String(result, radix: 16))"
     }
 
-    /// What a module says of a length; CK_UNAVAILABLE_INFORMATION and worse are none.
+    /// Checks a length from the module; CK_UNAVAILABLE_INFORMATION and larger values are refused.
     static func length(_ count: UInt) throws -> Int {
         guard count <= 65_536 else { throw Failure("The module names an impossible length.") }
         return Int(count)
@@ -114,7 +114,7 @@ struct CryptokiModule: Sendable {
         throw Failure("No slot has a token “\(label)”.")
     }
 
-    /// What the token in `slot` can do.
+    /// The mechanisms of the token in `slot`.
     func mechanisms(_ slot: UInt) throws -> Set<UInt> {
         let list = function(8, ListOfSlot.self)
         var count: UInt = 0

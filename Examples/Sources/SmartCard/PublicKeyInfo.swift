@@ -1,4 +1,4 @@
-/// Makes a SubjectPublicKeyInfo (RFC 5280 §4.1.2.7) from what a token tells of a key.
+/// Makes a SubjectPublicKeyInfo (RFC 5280 §4.1.2.7) from the attributes of a token's key.
 enum PublicKeyInfo {
     private static let rsaEncryption: [UInt8] = [0x06, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 1, 0x05, 0]
     private static let ecPublicKey: [UInt8] = [0x06, 7, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1]
@@ -9,9 +9,9 @@ enum PublicKeyInfo {
 
     /// - Parameters:
     ///   - curve: the DER of the curve's identifier.
-    ///   - point: in an OCTET STRING, as the standard has it.
+    ///   - point: the point in an OCTET STRING, as the standard defines it.
     static func elliptic(curve: [UInt8], point: [UInt8]) -> [UInt8] {
-        // The string's own tag and length go: two bytes, or three for P-521.
+        // The string's own tag and length are removed: two bytes, or three for P-521.
         info(ecPublicKey + curve, Array(point.dropFirst(point.count > 1 && point[1] == 0x81 ? 3 : 2)))
     }
 

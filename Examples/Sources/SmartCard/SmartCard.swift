@@ -1,11 +1,11 @@
 import Foundation
 import Signet
 
-/// Calls a service as the owner of a key that is in a smart card or a security module, and never leaves it:
+/// Calls a service with a key in a smart card or a security module, which the key never leaves:
 ///
 ///     SmartCard MODULE TOKEN KEY PIN-FILE CERTIFICATES AUTHORITY URL
 ///
-/// It asks an operation `whoAmI` without parameters, and prints the answer.
+/// It calls an operation `whoAmI` without parameters, and prints the answer.
 @main enum SmartCard {
     static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst()
@@ -21,7 +21,7 @@ import Signet
 
     private static func answer(_ arguments: [String]) async throws -> String {
         func bytes(_ index: Int) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: arguments[index]))) }
-        // A secret among the arguments would stand in the list of processes.
+        // A secret among the arguments would be visible in the list of processes.
         let pin = String(decoding: try bytes(3), as: UTF8.self).trimmingCharacters(in: .newlines)
         let token = try Token(module: arguments[0], label: arguments[1], pin: pin)
         let identity = try Identity(

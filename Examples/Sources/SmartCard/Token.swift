@@ -7,13 +7,13 @@ final class Token: Sendable {
     private let module: CryptokiModule
     private let session: UInt
     private let mechanisms: Set<UInt>
-    /// A session does one thing at a time, and every call may wait for a device.
+    /// A session can run only one operation at a time, and every call may wait for the device.
     private let queue: DispatchQueue
 
     /// - Parameters:
     ///   - module: the path of the module's shared library, for example that of OpenSC or of a vendor.
-    ///   - label: the token's.
-    ///   - pin: the user's; it is not kept.
+    ///   - label: the label of the token.
+    ///   - pin: the user's PIN; it is not stored.
     init(module path: String, label: String, pin: String) throws {
         self.label = label
         module = try CryptokiModule(path: path)
@@ -48,7 +48,7 @@ final class Token: Sendable {
             // CKA_EC_PARAMS and CKA_EC_POINT.
             let point = try attribute(0x181)
             info = PublicKeyInfo.elliptic(curve: try attribute(0x180), point: point)
-            // The point is as long as its curve wants: TLS ties the hash to it.
+            // The curve determines the length of the point, and TLS determines the hash by the curve.
             offered = [.ecdsa(point.count < 80 ? .sha256 : point.count < 110 ? .sha384 : .sha512)]
         default: throw CryptokiModule.Failure("The key “\(label)” is of the kind \(kind), which is not used here.")
         }
@@ -84,7 +84,7 @@ struct TokenKey: SigningKey {
 
     func signature(for request: SigningRequest) async throws -> [UInt8] {
         let bytes = try await token.sign(handle, request)
-        // PKCS#11 gives r and s one behind the other.
+        // PKCS#11 returns r and s concatenated.
         guard case .ecdsa = request.algorithm else { return bytes }
         return SigningAlgorithm.encodedECDSASignature(bytes) ?? bytes
     }

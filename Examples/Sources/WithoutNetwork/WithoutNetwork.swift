@@ -1,7 +1,7 @@
 import Foundation
 import Signet
 
-/// What an app does with the diary, for any value that has the operations of the generated client.
+/// An app's use of the diary, with any value that has the operations of the generated client.
 struct Visit<Diary: WebEase.API> {
     let diary: Diary
 
@@ -19,7 +19,7 @@ struct Visit<Diary: WebEase.API> {
     }
 }
 
-/// A test without a network, in the form of a program: handlers for two of the five operations, in the same process.
+/// A test without a network, as a program: handlers for two of the five operations, in the same process.
 @main enum WithoutNetwork {
     static func main() async throws {
         let entries = [118, 121, 124].map { (systolic: Int32) in

@@ -11,7 +11,7 @@ private func runDriver(
     _ target: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
-/// Runs libFuzzer to its end: the package manager wants a `main` of ours.
+/// Runs libFuzzer to its end: the package manager requires a `main` in Swift.
 public func run(_ target: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt) -> Never {
     var (count, arguments) = (CommandLine.argc, CommandLine.unsafeArgv)
     exit(runDriver(&count, &arguments, target))

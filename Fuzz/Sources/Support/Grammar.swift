@@ -2,7 +2,7 @@ import SignetXML
 
 /// A slow second opinion on what is in a type's lexical space: the standard's grammars as patterns.
 enum Grammar {
-    /// Nil where the standard leaves it to us, or where this is no help.
+    /// Nil where the standard leaves the decision to the implementation, or where this grammar cannot decide.
     static func decides(_ type: XSDBuiltInType, _ text: String) -> Bool? {
         guard isText(text) else { return nil }
         if type == .string { return true }
@@ -20,19 +20,19 @@ enum Grammar {
         case .QName, .NOTATION:
             // A name may begin with an accent, which is one character with the colon before it.
             let halves = text.unicodeScalars.split(separator: ":", omittingEmptySubsequences: false).map { String($0) }
-            // Swift's strings are equal where XML's are not.
+            // Swift's strings can be equal where XML's are not.
             let isBound =
                 halves[0] == "xml" || XSDBuiltInType.scope.keys.contains { $0.utf8.elementsEqual(halves[0].utf8) }
             if halves.count == 2, !isBound { return false }
             return halves.count <= 2 && halves.allSatisfy(XMLName.isNCName)
         case .Name, .NMTOKEN:
-            // Any name character may begin a token, and a colon stands where a letter may.
+            // Any name character may begin a token, and a colon is allowed where a letter is.
             let letters = text.unicodeScalars.map { $0 == ":" ? "a" : String($0) }.joined()
             return XMLName.isNCName(type == .Name ? letters : "a" + letters) && !text.isEmpty
         case .NCName, .ID, .IDREF, .ENTITY: return XMLName.isNCName(text)
         default: break
         }
-        // How large years and durations may be is left to us.
+        // The standard leaves the largest years and durations to the implementation.
         let isTemporal = temporal.contains(type)
         let numbers = text.prefix { $0 != "." }.split { !("0"..."9").contains($0) }
         if isTemporal, numbers.contains(where: { $0.utf8.count > 8 }) { return nil }
@@ -46,7 +46,7 @@ enum Grammar {
         .duration, .dateTime, .time, .date, .gYearMonth, .gYear, .gMonthDay, .gDay, .gMonth,
     ]
 
-    /// The year is not zero, and the month has the day. The text is in the pattern's language.
+    /// Whether the year is not zero and the month has the day. The text matches the pattern.
     private static func isOnCalendar(_ type: XSDBuiltInType, _ text: String) -> Bool {
         let isNegative = text.hasPrefix("-")
         let numbers = text.split { !("0"..."9").contains($0) }.compactMap { Int($0) }

@@ -1,4 +1,4 @@
-/// What the fuzzer gives: a few small decisions at the front, content behind them.
+/// The fuzzer's input: a few small decisions at the front, then content.
 public struct Input {
     private let bytes: [UInt8]
     private var next = 0
@@ -9,7 +9,7 @@ public struct Input {
 
     public var isAtEnd: Bool { next == bytes.count }
 
-    /// The next byte; zero when there is none left.
+    /// The next byte; zero at the end of the input.
     public mutating func byte() -> UInt8 {
         guard next < bytes.count else { return 0 }
         defer { next += 1 }
@@ -33,11 +33,11 @@ public struct Input {
         return Array(bytes[next..<end])
     }
 
-    /// All that is left.
+    /// All remaining bytes.
     public mutating func rest() -> [UInt8] { bytes(bytes.count - next) }
 }
 
-/// Ends the process when something that must always hold does not: the fuzzer then keeps the input.
+/// Ends the process when an invariant is violated: the fuzzer then keeps the input.
 public func require(_ holds: Bool, _ message: @autoclosure () -> String) {
     if !holds { fatalError(message()) }
 }

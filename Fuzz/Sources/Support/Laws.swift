@@ -1,14 +1,14 @@
 public import SignetXML
 
-/// Three texts as values of one of `types`: each is decided as the standard's own grammar does, and all keep the laws of a
-/// value space.
+/// Three texts as values of one of `types`: each is accepted exactly when the standard's own grammar accepts it, and
+/// all obey the laws of a value space.
 public func requireLaws(_ types: [XSDBuiltInType], _ input: inout Input) {
     let type = types[input.number(below: types.count)]
     let texts = (0..<3).map { _ in String(decoding: input.piece(), as: UTF8.self) }
     for text in texts { requireDecision(type, text) }
     func open<T: XSDValue>(_: T.Type) {
         let values = texts.map { type.value(of: $0, namespaces: XSDBuiltInType.scope) as? T }
-        // The others have their turn in first place.
+        // The other texts are checked when they are in the first place.
         if let text = texts.first, let value = values.first {
             if isText(text) {
                 require(
@@ -45,7 +45,7 @@ extension XSDValue {
         }
     }
 
-    /// Written into an element and read again.
+    /// The value after it was written into an element and read again.
     fileprivate var reread: Self? {
         var writer = XMLWriter()
         let name = XMLName("urn:v", "v")
@@ -77,7 +77,7 @@ private func requireDecision(_ type: XSDBuiltInType, _ text: String) {
             (canonical != nil) == expected,
             "xs:\(type.rawValue) \(canonical == nil ? "refuses" : "takes") “\(text)”, its grammar does not")
     }
-    // The white space facets differ, so that XML's own characters count only.
+    // The white space facets differ, so only XML's own characters are compared.
     if let base = type.base, canonical != nil, isText(text) {
         require(
             base.canonical(text, namespaces: XSDBuiltInType.scope) != nil,
@@ -97,7 +97,7 @@ private func requireForms<T: XSDValue>(_ text: String, _ value: T) {
     guard let third = T.read(canonical) else {
         fatalError("“\(text)” has the canonical form “\(canonical)”, which cannot be read")
     }
-    // The canonical form of a time with a zone is in UTC, which cannot tell the day, and the day counts in the order (Part 2
+    // The canonical form of a time with a zone is in UTC, which loses the day, but the day counts in the order (Part 2
     // §3.2.8, §3.2.8.2).
     require(
         third.compare(to: value) == .equal || T.self == XSDTime.self,
@@ -113,7 +113,7 @@ private func requirePair<T: XSDValue>(_ left: T, _ right: T) {
     require(
         order == .equal ? isSameForm : !isSameForm || T.self == XSDTime.self,
         "“\(left)” and “\(right)” are equal in one of value and canonical form only")
-    // Strings are equal as Swift says, which knows more equal characters; a NaN is not equal to itself there.
+    // Swift's `==` treats more strings as equal, and a NaN is not equal to itself.
     if T.self != String.self, left == left, right == right {
         require((order == .equal) == (left == right), "“\(left)” and “\(right)” are equal in one of == and order only")
     }

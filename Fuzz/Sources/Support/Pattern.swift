@@ -1,4 +1,4 @@
-/// A regular expression over bytes, matched by its definition: slow, and easy to believe.
+/// A regular expression over bytes, matched by its definition: slow, but easy to verify.
 ///
 /// It knows literal characters, `\` before one, `[a-z_]`, `(…)`, `|`, `?`, `*`, `+`, `{n}`, `{n,}` and `{n,m}`.
 indirect enum Pattern: Sendable {
@@ -18,7 +18,7 @@ indirect enum Pattern: Sendable {
         return ends([0], bytes).contains(bytes.count)
     }
 
-    /// Where a match can end that begins at one of some places.
+    /// The places where a match can end that begins at one of `starts`.
     private func ends(_ starts: Set<Int>, _ bytes: [UInt8]) -> Set<Int> {
         if starts.isEmpty { return [] }
         switch self {
@@ -74,7 +74,7 @@ indirect enum Pattern: Sendable {
         var ranges: [ClosedRange<UInt8>] = []
         while !take("]", &rest) {
             let low = rest.removeFirst()
-            // At the end of the set, a hyphen means itself.
+            // At the end of the set, a hyphen is an ordinary character.
             if rest.count > 1, rest.first == UInt8(ascii: "-"), rest.dropFirst().first != UInt8(ascii: "]") {
                 rest.removeFirst()
                 ranges.append(low...rest.removeFirst())

@@ -1,6 +1,6 @@
 public import SignetXML
 
-/// What a reader tells of a document.
+/// One event of a reader.
 public enum Event: Equatable {
     case start(uri: String, name: String, attributes: [Attribute])
     case end
@@ -19,7 +19,7 @@ public enum Event: Equatable {
     }
 }
 
-/// All events of a document up to its end or its first defect.
+/// All events of a document up to its end or its first error.
 public struct Trace {
     /// Texts that follow each other are joined; an empty one is left out.
     public private(set) var events: [Event] = []
@@ -38,11 +38,11 @@ public struct Trace {
 
     public init(_ excerpt: XMLExcerpt) { error = XMLReader.read(excerpt) { follow(&$0) } }
 
-    /// Nothing yet.
+    /// An empty trace.
     public init() {}
 
     private mutating func follow(_ reader: inout XMLReader) -> XMLError? {
-        // Of an excerpt, those around it are open.
+        // In an excerpt, the surrounding elements are open.
         let outer = reader.depth
         do throws(XMLError) {
             while true {
@@ -79,7 +79,7 @@ public struct Trace {
     }
 }
 
-/// The first defect is the answer to whatever is asked later.
+/// Requires that a reader returns its first error to every later request.
 public func requireFinal(_ first: XMLError, _ reader: inout XMLReader) {
     func requireSame(_ call: (inout XMLReader) throws(XMLError) -> Void) {
         do throws(XMLError) {
@@ -102,19 +102,19 @@ public func requireFinal(_ first: XMLError, _ reader: inout XMLReader) {
     _ = reader.elementName
 }
 
-/// Whether two defects are the same in every part; `==` compares the codes only.
+/// Whether two errors are equal in every part; `==` compares only the codes.
 public func isSame(_ a: XMLError?, _ b: XMLError?) -> Bool {
     a?.code == b?.code && a?.message == b?.message && a?.offset == b?.offset && a?.line == b?.line
         && a?.column == b?.column && a?.path == b?.path
 }
 
-/// A defect is inside the document, and line and column say the same as the offset.
+/// Requires that an error is inside the document, and that line and column agree with the offset.
 public func requirePlace(_ error: XMLError, in document: [UInt8]) {
     require(
         (0...document.count).contains(error.offset), "the offset \(error.offset) is outside of \(document.count) bytes")
     require(error.line >= 1 && error.column >= 1, "line \(error.line), column \(error.column)")
     let before = document.prefix(error.offset)
-    // Elsewhere the characters depend on the encoding.
+    // In other documents the characters depend on the encoding.
     guard before.allSatisfy({ $0 > 0 && $0 < 0x80 }) else { return }
     var line = 1
     var column = 1

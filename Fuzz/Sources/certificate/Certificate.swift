@@ -2,8 +2,8 @@ import Support
 
 @testable import SignetTLS
 
-/// Whatever the bytes are, they can be described and compared; what reads as a certificate reads the same again, and every
-/// part of it lies inside.
+/// Any bytes can be described and compared; bytes that are read as a certificate are read with the same result again,
+/// and every part of the certificate lies inside them.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = Input(start, count)

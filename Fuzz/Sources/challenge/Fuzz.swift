@@ -2,8 +2,8 @@ import Support
 
 @testable import SignetAuthentication
 
-/// What servers and proxies say of authentication: the first byte chooses the field. Answers are read again by the same rules, and hold
-/// nothing that could end a field.
+/// The authentication fields of servers and proxies: the first byte chooses the field. The client's answers can be read
+/// by the same rules, and hold no character that could end a field.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = Input(start, count)

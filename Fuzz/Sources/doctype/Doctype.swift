@@ -1,8 +1,8 @@
 import SignetXML
 import Support
 
-/// Any bytes as a document that may declare entities, within small limits: bounded work, and what is kept means the same
-/// without the declarations.
+/// Any bytes as a document that may declare entities, within small limits: the work is bounded, and a kept fragment
+/// means the same without the declarations.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = Input(start, count)
@@ -31,7 +31,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     }
     let refused = Trace(document, limits: wide)
     if refused.error?.code != .doctypeRefused {
-        // Of two defects around a declaration, either may come first.
+        // Of two errors around a declaration, either may be reported first.
         require(
             refused.error?.code == whole.error?.code || document.contains(UInt8(ascii: "!")),
             "a document without declarations has \(String(describing: whole.error)) where they are allowed, and else "

@@ -1,7 +1,7 @@
 import SignetXML
 import Support
 
-/// The same text in some encoding and in UTF-8 is read as the same.
+/// A text in any encoding is read with the same result as in UTF-8.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = Input(start, count)
@@ -18,7 +18,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         require(Trace(document).error != nil, "what is no \(form.name) was read")
         return 0
     }
-    // A zero character is refused in any case, and looks like half of one of UTF-16.
+    // A zero character is refused in any encoding, and looks like half of a UTF-16 character.
     if text.unicodeScalars.contains("\0") { return 0 }
     for (declares, names) in [(true, false), (false, true), (true, true)] where names || !form.needsName || declares {
         let document = form.mark + form.encode((declares ? form.declaration : "\n") + text)
@@ -32,13 +32,13 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 let names = ["", "utf-8", "UTF-16", "utf-16le", "utf-16be", "iso-8859-1", "windows-1252", "us-ascii", "ucs-4"]
 
-/// Anything with any name: read or refused at a place inside.
+/// Any bytes with any name of an encoding: they are read, or refused at a place inside.
 func requireBounds(_ document: [UInt8], _ charset: String?) {
     let trace = Trace(document, charset: charset)
     if let error = trace.error {
         require(
             (0...document.count).contains(error.offset) && error.line >= 1 && error.column >= 1,
-            "the place \(error.offset), \(error.line), \(error.column) is none of \(document.count) bytes")
+            "the place \(error.offset), \(error.line), \(error.column) is outside of \(document.count) bytes")
     }
 }
 
@@ -53,7 +53,7 @@ func requireSame(_ read: Trace, _ plain: Trace, in document: [UInt8], _ form: St
     guard let error = read.error, let other = plain.error else { return }
     require(
         (0...document.count).contains(error.offset), "the offset \(error.offset) is outside of \(document.count) bytes")
-    // Declarations have different lengths, but all stand on the first line.
+    // Declarations have different lengths, but all are on the first line.
     if error.line > 1 {
         require(
             error.line == other.line && error.column == other.column && error.path == other.path,

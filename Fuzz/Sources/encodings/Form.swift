@@ -1,4 +1,4 @@
-/// A slow and plain second opinion on encodings.
+/// A slow and simple reference implementation of encodings.
 enum Form: CaseIterable {
     case utf8, latin1, windows, ascii, utf16, littleEndian, bigEndian
 
@@ -14,7 +14,7 @@ enum Form: CaseIterable {
 
     var declaration: String { "<?xml version='1.0' encoding='\(name)'?>\n" }
 
-    /// Whether nothing in the document tells the encoding but its name.
+    /// Whether only the encoding's name identifies it, not the bytes of the document.
     var needsName: Bool { self == .latin1 || self == .windows || self == .ascii }
 
     var mark: [UInt8] {
@@ -25,12 +25,12 @@ enum Form: CaseIterable {
         }
     }
 
-    /// The text that bytes of the input stand for; nil when they are not in the encoding.
+    /// The text of the input's bytes; nil when they are not valid in the encoding.
     func decode(_ bytes: [UInt8]) -> String? {
         switch self {
         case .latin1: String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
         case .windows:
-            // Five bytes stand for nothing.
+            // Five bytes encode no character.
             String(
                 String.UnicodeScalarView(
                     bytes.filter { ![0x81, 0x8D, 0x8F, 0x90, 0x9D].contains($0) }.map {

@@ -6,7 +6,8 @@ import Support
 
 @testable import SignetDynamic
 
-/// Schemas and policies that are graphs: four times the graph takes no step much more than four times the work, or is refused.
+/// Schemas and policies that are graphs: for a graph of four times the size, each step needs at most about four times
+/// the work, or refuses the graph.
 @main enum GraphsTarget {
     private static let steps: [(name: String, run: @Sendable (WSDLDefinitions) -> Void)] = [
         (
@@ -52,7 +53,7 @@ import Support
     private static func check(_ kind: SchemaGraph.Kind, _ shape: SchemaGraph.Shape, size: Int) {
         let texts = [size, 4 * size].map { SchemaGraph(kind, shape, size: $0).wsdl }
         guard let small = load(texts[0]), let large = load(texts[1]) else { return }
-        // What is done whatever the size counts in the work of reading the document.
+        // Work that does not depend on the size is part of the work of reading the document.
         let unit = work { _ = load(texts[1]) }
         for step in steps {
             let (first, second) = (work { step.run(small) }, work { step.run(large) })
@@ -63,7 +64,7 @@ import Support
         }
     }
 
-    /// Nanoseconds of this thread.
+    /// The CPU time of this thread, in nanoseconds.
     private static func work(_ body: () -> Void) -> UInt64 {
         func now() -> UInt64 {
             var time = timespec()

@@ -3,8 +3,8 @@ import SwiftASN1
 
 @testable import SignetTLS
 
-/// A PKCS#12 file. Its MAC would stop every changed input before anything is read, so that what the fuzzer gives is put
-/// where the fuzzer is wanted: it is a whole file, or what is below the MAC, or what is below the encryption too.
+/// A PKCS#12 file. Its MAC would stop every changed input before anything is read. So the input is a whole file, or the
+/// content below the MAC, or the content below the encryption.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = Input(start, count)
@@ -71,7 +71,7 @@ func checkIdentities(_ read: KeyFile) {
     }
 }
 
-func keepsSecrets(_ text: String) { require(!text.contains("canary"), "a password is told: \(text)") }
+func keepsSecrets(_ text: String) { require(!text.contains("canary"), "a password is shown: \(text)") }
 
 /// ContentInfo (RFC 7292 §4) without a MAC.
 func withoutMac(_ safe: [UInt8]) -> [UInt8] {

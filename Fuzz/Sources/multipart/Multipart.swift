@@ -1,8 +1,8 @@
 import SignetSOAP
 import Support
 
-/// A multipart message in pieces: the same parts however it is cut, and as many bytes of content as the message has room for. The
-/// first bytes choose the cuts and the boundary.
+/// A multipart message in pieces: it has the same parts for any cuts, and no more bytes of content than the message has
+/// room for. The first bytes choose the cuts and the boundary.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = Input(start, count)
@@ -25,7 +25,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         require(part.header.fileName.map { !$0.utf8.contains(UInt8(ascii: "/")) } ?? true, "a path")
     }
 
-    // What was read can be sent on and read again.
+    // A message that was read can be written and read again.
     guard
         let received = try? ReceivedMessage(
             message, contentType: "multipart/related; boundary=b; start=\"<a>\"", limits: Found.limits),
@@ -41,7 +41,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// What arrives of an attachment.
+/// An attachment as received.
 struct Sent: Equatable {
     var names: [String?]
     var content: [UInt8]?
@@ -52,7 +52,7 @@ struct Sent: Equatable {
     }
 }
 
-/// What a reader gives for a message in pieces.
+/// The result of a reader for a message in pieces.
 struct Found: Equatable {
     struct Part: Equatable {
         var header: PartHeader
@@ -82,7 +82,7 @@ struct Found: Equatable {
         }
     }
 
-    /// Nothing can be relied on in a part that is refused: how much of it comes before depends on the cuts.
+    /// The content of a refused part is not compared: how much of it is delivered before the error depends on the cuts.
     static func == (left: Found, right: Found) -> Bool {
         guard left.error == right.error else { return false }
         return left.error == nil

@@ -2,7 +2,7 @@ import Support
 
 @testable import SignetAuthentication
 
-/// The messages of servers in NTLM and SPNEGO: by themselves, and within each other.
+/// The messages of servers in NTLM and SPNEGO: alone, and nested.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = Input(start, count)
@@ -23,9 +23,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     require(message.starts(with: NTLMChallenge.signature), "a message without its signature")
     require(message.count < bytes.count + 1_024, "a message without end")
     for spelling in [Array("canary".utf8), "canary".utf16LittleEndian] {
-        require(!message.indices.contains { message[$0...].starts(with: spelling) }, "a password is told")
+        require(!message.indices.contains { message[$0...].starts(with: spelling) }, "a password is shown")
     }
-    require(!"\(account) \(session)".contains("canary"), "a password is told")
+    require(!"\(account) \(session)".contains("canary"), "a password is shown")
     return 0
 }
 

@@ -2,8 +2,8 @@ import Support
 
 @testable import SignetTLS
 
-/// Certificates that sign each other in every way, some of them anchors: what is believed must hold by the plan that they
-/// were made from, whatever the path builder makes of their bytes.
+/// Certificates that sign each other in every way, some of them anchors: a trusted path must be valid by the plan from
+/// which the certificates were made, independently of how the path builder reads their bytes.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = Input(start, count)
@@ -40,12 +40,12 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     require(Set(path.certificates).count == path.certificates.count, "a path goes round")
     for plan in chosen { requireGood(plan) }
     for (index, (below, above)) in zip(chosen, chosen.dropFirst()).enumerated() {
-        require(below.damage == nil, "a changed certificate is believed")
-        require(below.issuer == above.subject && below.signer == above.key, "a link that nobody made")
+        require(below.damage == nil, "a changed certificate is trusted")
+        require(below.issuer == above.subject && below.signer == above.key, "a signature that was not made")
         let isAnchor = index + 2 == chosen.count
         require(above.isAuthority == true || (isAnchor && above.isOld), "no authority, and issues")
         require(above.isOld || (above.keyUsage ?? 0x04) & 0x04 != 0, "its key may not sign certificates")
-        // Those below it that count are the ones between it and the end entity that are not self-issued.
+        // The path length counts the certificates between this one and the end entity that are not self-issued.
         let between = chosen[1..<max(1, index + 1)].count { $0.subject != $0.issuer }
         if !above.isOld, above.isAuthority == true, let limit = above.pathLength, !isAnchor {
             require(between <= limit, "a path longer than \(limit)")
@@ -55,10 +55,10 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// What no certificate of a path may lack.
+/// Requires the properties that every certificate of a path must have.
 func requireGood(_ plan: Plan) {
     require(plan.validity != 6 && plan.validity != 7, "not valid now")
-    require(plan.isOld || plan.constraints != 4, "an unknown critical extension is believed")
+    require(plan.isOld || plan.constraints != 4, "an unknown critical extension is accepted")
 }
 
 func requireName(_ leaf: Plan, _ host: String, _ role: PeerRole) {

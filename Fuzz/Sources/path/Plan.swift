@@ -1,11 +1,11 @@
 import Crypto
 import Support
 
-/// A certificate that the fuzzer has thought of: what it says, and who signed it.
+/// The plan of a certificate that the fuzzer makes: its content, and the key that signs it.
 struct Plan {
     static let now: Int64 = 1_800_000_000
     static let keys: [Curve25519.Signing.PrivateKey] = (1...6).map { (number: UInt8) in
-        // Signatures of Ed25519 are the same every time, as everything here must be.
+        // Signatures of Ed25519 are deterministic, as everything here must be.
         guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: number, count: 32))
         else { fatalError("32 bytes are no key") }
         return key
@@ -15,7 +15,7 @@ struct Plan {
     var issuer: Int
     var key: Int
     var signer: Int
-    /// Nil when it does not say.
+    /// Nil leaves the extension out.
     var isAuthority: Bool?
     var pathLength: Int?
     var keyUsage: UInt8?
@@ -25,7 +25,7 @@ struct Plan {
     var constraints: Int
     var hasKeyIdentifiers: Bool
     var isOld: Bool
-    /// The byte that is changed after it was signed, counted from the end.
+    /// The byte that is changed after signing, counted from the end.
     var damage: Int?
 
     init(_ input: inout Input) {
@@ -111,7 +111,7 @@ struct Plan {
         return sequence([tagged(0x31, sequence([[0x06, 3, 0x55, 4, 3], value]))])
     }
 
-    /// UTCTime from 2026 to 2028, as far as it is needed here.
+    /// A UTCTime between 2026 and 2028, the range used here.
     private func time(_ seconds: Int64) -> [UInt8] {
         // 1,800,000,000 is 2027-01-15 08:00:00.
         let text =

@@ -2,7 +2,7 @@ import Support
 
 @testable import SignetTLS
 
-/// A PEM file: what is read is the same the second time, and the same when it is written anew.
+/// A PEM file: a second reading gives the same result, and so does reading the file after it was written again.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = Input(start, count)
@@ -26,7 +26,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         require(back.first?.privateKey?.pkcs8 == identity.privateKey?.pkcs8, "another key was written")
     } catch {
         if String(decoding: bytes, as: UTF8.self).contains("canary") { return 0 }
-        require(!"\(error) \(error.cause.map { "\($0)" } ?? "")".contains("canary"), "a password is told: \(error)")
+        require(!"\(error) \(error.cause.map { "\($0)" } ?? "")".contains("canary"), "a password is shown: \(error)")
     }
     return 0
 }

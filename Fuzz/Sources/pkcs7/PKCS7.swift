@@ -2,13 +2,13 @@ import Support
 
 @testable import SignetTLS
 
-/// PKCS#7 that carries certificates: whatever is read lies in the file, and reads again alone.
+/// PKCS#7 with certificates: each certificate that is read lies in the file, and can be read alone.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = Input(start, count)
     let isInside = input.number(below: 2) == 1
     let rest = input.rest()
-    // Either the whole file, or its certificates and what is behind them.
+    // The input is either the whole file, or its certificates and the bytes after them.
     let bytes =
         isInside
         ? sequence([
@@ -26,7 +26,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do {
         let file = try KeyFile(bytes)
         if file.format == .pkcs7 {
-            // A key file leaves out what stands behind the value; the reader of PKCS#7 refuses it.
+            // The reader of key files ignores bytes after the value; the reader of PKCS#7 refuses them.
             let trimmed = KeyFile.trimmed(bytes)
             let expected = trimmed == bytes ? certificates : try? PKCS7.certificates(in: trimmed)
             require(file.certificates.map(\.certificate) == expected, "a key file has other certificates")

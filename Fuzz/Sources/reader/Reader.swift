@@ -1,7 +1,7 @@
 import SignetXML
 import Support
 
-/// Any bytes as a document, within limits taken from the input: walked through, passed over, kept as fragments.
+/// Any bytes as a document, within limits taken from the input: read event by event, skipped, and kept as fragments.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = Input(start, count)
@@ -17,7 +17,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     if bounded.error == nil {
         require(whole.error == nil && whole.events == bounded.events, "a wider limit changes what is read")
     }
-    // Whatever way a document is passed, all of it is checked, in the same order.
+    // Every way of reading a document checks all of it, in the same order.
     require(isSame(skip(document, limits), bounded.error), "passing over finds another defect than walking through")
     requireStrict(document, whole)
     requireSearch(document, whole)
@@ -64,7 +64,7 @@ func skip(_ document: [UInt8], _ limits: XMLLimits) -> XMLError? {
     }
 }
 
-/// Without comments and instructions nothing else is read or refused.
+/// Requires that refusing comments and instructions changes nothing else.
 func requireStrict(_ document: [UInt8], _ trace: Trace) {
     let strict = Trace(document, refusesComments: true)
     if isSame(strict.error, trace.error) {
@@ -75,14 +75,14 @@ func requireStrict(_ document: [UInt8], _ trace: Trace) {
         fatalError(
             "refusing comments finds \(String(describing: strict.error)), else \(String(describing: trace.error))")
     }
-    // In UTF-16 each of these characters comes with a zero.
+    // In UTF-16 each of these characters has a zero byte.
     let markup = document.dropFirst(error.offset).prefix(8).filter { $0 != 0 }
     require(
         markup.starts(with: "<?".utf8) || markup.starts(with: "<!--".utf8),
         "there is no comment at byte \(error.offset)")
 }
 
-/// Every element of a name is found, however deep it stands.
+/// Requires that a search finds every element of a name at any depth.
 func requireSearch(_ document: [UInt8], _ trace: Trace) {
     let wanted = XMLName("", "a")
     let expected = trace.events.filter { if case .start("", "a", _) = $0 { true } else { false } }.count
@@ -99,7 +99,7 @@ func requireSearch(_ document: [UInt8], _ trace: Trace) {
     require(isSame(error, trace.error), "a search finds another defect than walking through")
 }
 
-/// A fragment means the same as the document it was kept from.
+/// Requires that a fragment means the same as the document from which it was kept.
 func requireKept(_ document: [UInt8], _ trace: Trace) {
     let kept: XMLFragment
     do throws(XMLError) { kept = try XMLFragment(parsing: document) } catch {

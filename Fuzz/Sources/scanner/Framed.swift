@@ -1,7 +1,7 @@
 import SignetXML
 import Support
 
-/// What a framer gives for a document in pieces.
+/// The result of a framer for a document in pieces.
 struct Framed {
     var opening: Excerpt?
     var elements: [Excerpt] = []
@@ -9,7 +9,7 @@ struct Framed {
     var error: XMLError?
 
     struct Excerpt {
-        /// The place, the declarations around it, and the bytes.
+        /// The place, the namespace declarations in scope, and the bytes.
         var text: String
         var trace: Trace
 

@@ -1,7 +1,7 @@
 import SignetXML
 import Support
 
-/// A document in pieces: the same events however it is cut, and the same as the whole document has.
+/// A document in pieces: it has the same events for any cuts, and the same as the whole document.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = Input(start, count)
@@ -52,7 +52,7 @@ func requireSame(_ a: Framed, _ b: Framed, _ how: String) {
             && a.remainder?.text == b.remainder?.text, "\(how): other events")
 }
 
-/// The subtrees at the path, and what is left.
+/// The subtrees at the path, and the remaining events.
 func split(_ events: [Event], _ path: [XMLName]) -> (elements: [[Event]], rest: [Event]) {
     var elements: [[Event]] = []
     var rest: [Event] = []

@@ -1,6 +1,6 @@
 @_spi(Generated) import SignetXML
 
-/// What the generator writes for a type with every kind of field.
+/// The code that the generator writes for a type with every kind of field.
 struct Sample: XMLStructure {
     var id: Int32 = 0
     var name: String?
@@ -45,10 +45,10 @@ struct Sample: XMLStructure {
         fields.anyAttributes(&x.others)
     }
 
-    /// Whether it holds a number that is not equal to itself.
+    /// Whether it holds a NaN, which is not equal to itself.
     var hasNaN: Bool { value.contains(where: \.isNaN) || child.contains(where: \.hasNaN) }
 
-    /// The same with the text only of what is kept as it was written.
+    /// The same value with only the text of content that is kept as written.
     var withoutMarkup: Sample {
         var plain = self
         plain.visit = visit.map { visit in
@@ -77,7 +77,7 @@ struct Inner: XMLStructure {
     }
 }
 
-/// A choice with groups in it, another choice among them.
+/// A choice with groups, one of which is a choice.
 enum Kind: XMLChoice {
     case plain(String)
     case code(Int64?)

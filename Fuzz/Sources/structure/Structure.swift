@@ -5,7 +5,7 @@ import Support
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = Input(start, count)
-    // Mostly the content alone is given, so that it begins in the right place.
+    // Most inputs are only the content, so that it begins in the right place.
     let isContent = input.byte() & 1 == 0
     let rest = input.rest()
     let opening =
@@ -26,7 +26,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         if !first.hasNaN, second == first {
             require(second.hashValue == first.hashValue, "equal values have two hashes")
         } else if !first.hasNaN {
-            // What stands before a colon in a kept piece takes along the writer's declaration of such a prefix.
+            // A text before a colon in a kept fragment takes along the writer's declaration of that prefix.
             require(
                 mentionsPrefixOfWriter(document) && second.withoutMarkup == first.withoutMarkup,
                 "what was written is read as another value")
@@ -38,7 +38,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Whether `xsi:` or `n1:` stands somewhere, the prefixes that the writer makes up.
+/// Whether the document contains `xsi:` or `n1:`, the prefixes that the writer declares itself.
 func mentionsPrefixOfWriter(_ document: [UInt8]) -> Bool {
     // Every second byte of UTF-16 is zero.
     let document = document.filter { $0 != 0 }
@@ -65,7 +65,8 @@ func encode(_ sample: Sample) throws(XMLError) -> [UInt8] {
     return try writer.finish()
 }
 
-/// Another spelling of the same document, of which no start tag is as the reader expects it, is read as the same value.
+/// Requires that another spelling of the document, in which no start tag has the form that the reader expects, is read
+/// as the same value.
 func requireSpelling(_ document: [UInt8], _ sample: Sample?, _ code: XMLError.Code?) {
     let trace = Trace(document)
     guard trace.error == nil else { return require(sample == nil, "a malformed document was read") }
@@ -80,7 +81,7 @@ func requireSpelling(_ document: [UInt8], _ sample: Sample?, _ code: XMLError.Co
     }
 }
 
-/// Each tag declares its own prefixes and ends with a space; what could be markup is a character reference.
+/// Each tag declares its own prefixes and ends with a space; characters that could be markup are character references.
 func spell(_ events: [Event]) -> [UInt8] {
     var document = ""
     var open: [String] = []
@@ -109,7 +110,7 @@ func spell(_ events: [Event]) -> [UInt8] {
     return Array(document.utf8)
 }
 
-/// Every character that is not plain as a character reference.
+/// The text with every character that could be markup as a character reference.
 func escaped(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { result, scalar in
         switch scalar {

@@ -41,7 +41,7 @@ struct Node {
         }
     }
 
-    /// What a reader must tell of it.
+    /// Adds the events that a reader must report for it.
     func events(into trace: inout Trace) {
         trace.append(
             .start(

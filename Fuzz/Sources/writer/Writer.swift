@@ -35,7 +35,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// The order of attributes means nothing; canonical form has its own.
+/// The order of attributes has no meaning; the canonical form has an order of its own.
 func sorted(_ events: [Event]) -> [Event] {
     events.map { event in
         guard case .start(let uri, let name, let attributes) = event else { return event }
@@ -43,7 +43,7 @@ func sorted(_ events: [Event]) -> [Event] {
     }
 }
 
-/// What is canonical stays as it is when it is read and written in canonical form again.
+/// Requires that a canonical segment does not change when it is read and written in canonical form again.
 func requireCanonical(_ segment: [UInt8], _ list: [String]) throws(XMLError) {
     let shown = String(decoding: segment, as: UTF8.self)
     let fragment: XMLFragment

@@ -1,6 +1,6 @@
 import Support
 
-/// A WSDL made of the words of XML Schema and of names that are hard on whoever makes Swift of them.
+/// A WSDL made of the elements of XML Schema and of names that are difficult for a Swift generator.
 struct SchemaText {
     private(set) var document: [UInt8] = []
     private var input: Input

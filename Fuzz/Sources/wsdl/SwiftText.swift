@@ -1,5 +1,5 @@
-/// A look at Swift that finds what a name or a text out of place would break: literals and comments that do not end, brackets
-/// that do not match, and characters that stand nowhere else.
+/// A check of Swift source for the effects of a wrongly escaped name or text: unterminated literals and comments,
+/// unmatched brackets, and characters that Swift does not use.
 enum SwiftText {
     static func defect(of text: String) -> String? {
         var open: [UInt8] = []

@@ -3,8 +3,8 @@ import SignetGeneratorCore
 import SignetWSDL
 import Support
 
-/// A WSDL of strangers: loaded, and made Swift of. What comes out must hang together as text whatever the names and texts in it
-/// say; with SIGNET_KEEP_GENERATED, a folder, some of it is kept there for the compiler to parse.
+/// A third-party WSDL is loaded, and Swift is generated from it. The source must be well-formed for any names and texts
+/// in the WSDL; with SIGNET_KEEP_GENERATED, a folder, some of it is kept there for the compiler to parse.
 @main enum WSDLTarget {
     static let folder = ProcessInfo.processInfo.environment["SIGNET_KEEP_GENERATED"]
     nonisolated(unsafe) static var made = 0
@@ -12,7 +12,7 @@ import Support
     static func main() {
         run { start, count in
             var input = Input(start, count)
-            // Half of the inputs are documents as they are, half are made of words that documents are made of.
+            // Half of the inputs are whole documents, half choose from the elements of documents.
             let document = input.byte() % 2 == 0 ? input.rest() : SchemaText(&input).document
             WSDLTarget.check(document)
             return 0

@@ -5,8 +5,8 @@ import Synchronization
 
 @testable import SignetWSSecurity
 
-/// What stands in the header of a message to a service that wants a UsernameToken: no secret is told, nobody is let in who knows none, and
-/// what has a nonce counts once.
+/// The header of a message to a service that requires a UsernameToken: no error holds a secret, no caller is admitted
+/// without the password, and a nonce is accepted once.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = Input(start, count)
@@ -25,7 +25,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     for answer in [first, second] {
         let text = String(decoding: answer.body.bytes ?? [], as: UTF8.self)
         require(
-            !text.contains("canary") || String(decoding: header, as: UTF8.self).contains("canary"), "a password is told"
+            !text.contains("canary") || String(decoding: header, as: UTF8.self).contains("canary"),
+            "a password is shown"
         )
         require((try? XMLFragment(parsing: answer.body.bytes ?? [])) != nil, "an answer that is no XML")
         require(answer.status == 200 || text.contains("Fault"), "neither an answer nor a fault")
@@ -41,7 +42,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 private let unknown = "\(UInt64.random(in: .min ... .max))"
 
-/// A service that needs no more.
+/// A minimal service.
 private enum Echo {
     static let name = XMLName("urn:echo", "Echo")
     static let dispatcher = ServiceDispatcher(
@@ -52,7 +53,7 @@ private enum Echo {
         ])
 }
 
-/// Waits for what nobody else can keep from running.
+/// Waits for a task that no other thread can block.
 private func wait(
     _ work: @escaping @Sendable () async -> ServiceDispatcher.Answer
 ) -> ServiceDispatcher.Answer {

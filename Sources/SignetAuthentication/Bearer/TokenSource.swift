@@ -1,14 +1,15 @@
-/// Gets bearer tokens (RFC 6750) from whoever hands them out, and gets them anew.
+/// Gets bearer tokens (RFC 6750) from an authorization server, and renews them.
 public protocol TokenSource: Sendable {
-    /// A token that can be used now. It is asked for with every request, so that what holds should be kept; several tasks ask at a time.
+    /// A token that can be used now. It is called for every request, so a source should keep valid tokens; several
+    /// tasks may call at the same time.
     ///
-    /// - Parameter question: With ``CredentialQuestion/Reason/expired`` or ``CredentialQuestion/Reason/rejected`` the server has refused
-    ///   the last one, ``CredentialQuestion/refusedToken``, whatever its expiry says.
+    /// - Parameter question: With ``CredentialQuestion/Reason/expired`` or ``CredentialQuestion/Reason/rejected`` the
+    ///   server has refused the last token, ``CredentialQuestion/refusedToken``, whatever its expiry says.
     func token(for question: CredentialQuestion) async throws -> AccessToken
 }
 
 extension CredentialQuestion {
-    /// The token that the server refused; nil where none was.
+    /// The token that the server refused; nil when it refused none.
     public var refusedToken: String? {
         if case .token(let token, _) = refused?.kind { token } else { nil }
     }
@@ -17,22 +18,22 @@ extension CredentialQuestion {
 /// A token, and how long it can be used (RFC 6749 §5.1). No description, dump or mirror shows it.
 public struct AccessToken: Sendable, Hashable {
     package let value: String
-    /// Seconds since 1970; nil where whoever handed it out said nothing.
+    /// Seconds since 1970; nil when the authorization server did not say.
     public let expires: Int64?
-    /// SHA-256 of the only client certificate with which it can be used (RFC 8705 §3); nil where it is bound to none.
+    /// SHA-256 of the only client certificate with which it can be used (RFC 8705 §3); nil when it is not bound to one.
     public let certificate: [UInt8]?
 
     /// - Parameters:
-    ///   - value: as it goes into the field `Authorization`, without `Bearer` (RFC 6750 §2.1).
+    ///   - value: as in the field `Authorization`, without `Bearer` (RFC 6750 §2.1).
     ///   - expires: seconds since 1970; nil when the server did not say.
-    ///   - certificate: the SHA-256 of the client certificate that the token is bound to; nil for none.
+    ///   - certificate: the SHA-256 of the client certificate to which the token is bound; nil for none.
     public init(_ value: String, expires: Int64? = nil, certificate: [UInt8]? = nil) {
         self.value = value
         self.expires = expires
         self.certificate = certificate
     }
 
-    /// Whether it is the one that `text` is.
+    /// Whether `text` is this token.
     package func isValue(_ text: String?) -> Bool { value == text }
 }
 
@@ -63,7 +64,7 @@ enum BearerScheme {
         return "Bearer \(token)"
     }
 
-    /// Whether a challenge says that the token was good once (§3.1); nil where it says nothing.
+    /// Whether a challenge says that the token has expired or was revoked (§3.1); nil when it does not say.
     static func isExpired(_ challenges: [Challenge]) -> Bool? {
         challenges.lazy.filter { $0.isScheme("Bearer") }.compactMap { $0["error"] }.first.map { $0 == "invalid_token" }
     }

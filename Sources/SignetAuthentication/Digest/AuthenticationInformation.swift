@@ -1,4 +1,5 @@
-/// What a server says behind accepted credentials: `Authentication-Info` or `Proxy-Authentication-Info` (RFC 9110 §11.6.3, RFC 7615).
+/// The server's statement after it has accepted credentials: `Authentication-Info` or `Proxy-Authentication-Info` (RFC
+/// 9110 §11.6.3, RFC 7615).
 package struct AuthenticationInformation: Sendable, Hashable {
     private let parameters: [Challenge.Parameter]
 
@@ -6,15 +7,15 @@ package struct AuthenticationInformation: Sendable, Hashable {
     /// - Throws: ``ChallengeSyntaxError`` for one that breaks the grammar.
     package init?(_ lines: [String]) throws(ChallengeSyntaxError) {
         guard !lines.isEmpty else { return nil }
-        // The parameters of a challenge without its scheme.
+        // The field has the parameters of a challenge without a scheme.
         let scheme = "Information"
         let read = try Challenge.read(["\(scheme) \(lines.joined(separator: ", "))"])
         guard let first = read.first, read.count == 1, first.token68 == nil else {
-            throw ChallengeSyntaxError(offset: 0, what: "something else than parameters stands there")
+            throw ChallengeSyntaxError(offset: 0, what: "the field contains something other than parameters")
         }
         parameters = first.parameters
     }
 
-    /// The value of a parameter whose name is given in lower case.
+    /// The value of a parameter; its name is given in lower case.
     package subscript(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 }

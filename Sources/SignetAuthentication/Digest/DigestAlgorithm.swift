@@ -2,11 +2,12 @@ import Crypto
 
 /// The hash functions of the Digest scheme (RFC 7616 §3.3, §6.1), from the weakest to the strongest.
 public enum DigestAlgorithm: String, Sendable, Hashable, CaseIterable, Comparable {
-    /// What a challenge without an algorithm means (RFC 7616 §3.3). Passwords can be guessed from its answers quickly.
+    /// The meaning of a challenge without an algorithm (RFC 7616 §3.3). An attacker can guess passwords from its
+    /// answers quickly.
     case md5 = "MD5"
     /// SHA-256 (FIPS 180-4 §6.2).
     case sha256 = "SHA-256"
-    /// SHA-512/256 (FIPS 180-4 §6.7): 256 bits of a SHA-512 with another start.
+    /// SHA-512/256 (FIPS 180-4 §6.7): 256 bits of a SHA-512 with different initial values.
     case sha512_256 = "SHA-512-256"
 
     public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }

@@ -1,4 +1,4 @@
-/// What a server says with a Digest challenge (RFC 7616 §3.3).
+/// A Digest challenge of a server (RFC 7616 §3.3).
 package struct DigestChallenge: Sendable, Hashable {
     /// Whether the response covers the content of a request too.
     package enum Protection: String, Sendable, Hashable {
@@ -9,19 +9,19 @@ package struct DigestChallenge: Sendable, Hashable {
     package let realm: String
     package let nonce: String
     package let opaque: String?
-    /// References to what the credentials are for; nothing means the whole origin. A proxy's has none.
+    /// The URIs for which the credentials are; empty for the whole origin. A proxy's challenge has none.
     package let domain: [String]
-    /// Whether only the nonce was too old: the credentials are good.
+    /// Whether only the nonce was too old: the credentials are right.
     package let isStale: Bool
     package let algorithm: DigestAlgorithm
-    /// Whether the key is made for a session (`-sess`).
+    /// Whether the key is derived for a session (`-sess`).
     package let isSession: Bool
-    /// What the server offers; empty for one that knows RFC 2069 alone, or says `qop=""`.
+    /// The protections that the server offers; empty for a server that supports only RFC 2069, or says `qop=""`.
     package let protections: Set<Protection>
     package let hashesUser: Bool
 
-    /// - Returns: nil for a hash function or a protection that is not known: another challenge is to be used then (§3.3).
-    /// - Throws: ``AuthenticationError`` with `malformedChallenge` for one that lacks what it must have.
+    /// - Returns: nil for an unknown hash function or protection: another challenge must then be used (§3.3).
+    /// - Throws: ``AuthenticationError`` with `malformedChallenge` for a challenge without a required parameter.
     package init?(_ challenge: Challenge, space: ProtectionSpace) throws(AuthenticationError) {
         func malformed(_ what: String) -> AuthenticationError {
             .init(.malformedChallenge, "The Digest challenge of \(space) \(what) (RFC 7616 §3.3).", space: space)
@@ -48,7 +48,7 @@ package struct DigestChallenge: Sendable, Hashable {
         (list ?? "").split { $0 == "," || $0.isWhitespace }
     }
 
-    /// What in a challenge is not known here; nil when all that has to be known is.
+    /// The part of a challenge that Signet does not know; nil when it knows all required parts.
     static func unknown(in challenge: Challenge) -> String? {
         var name = (challenge["algorithm"] ?? "MD5")[...]
         if name.uppercased().hasSuffix("-SESS") { name = name.dropLast(5) }
@@ -58,7 +58,7 @@ package struct DigestChallenge: Sendable, Hashable {
         return "the qop “\(offered.joined(separator: ", ").printable)”"
     }
 
-    /// Whether a proof for one is as good for the other: it is made of the same.
+    /// Whether a proof for one challenge is also valid for the other, since both have the same inputs.
     func makesSameProofs(as other: Self) -> Bool {
         nonce == other.nonce && realm == other.realm && algorithm == other.algorithm && isSession == other.isSession
             && protections == other.protections && hashesUser == other.hashesUser && opaque == other.opaque

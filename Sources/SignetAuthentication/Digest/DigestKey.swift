@@ -1,5 +1,5 @@
-/// Credentials for one nonce of a server, and how often they were used with it (RFC 7616 §3.4). A value: what counts stands with whoever
-/// keeps it.
+/// Credentials for one nonce of a server, and how often they were used with it (RFC 7616 §3.4). It is a value: its
+/// owner must store it after each use.
 package struct DigestKey: Sendable {
     package let challenge: DigestChallenge
     private let account: Credentials.Account
@@ -7,17 +7,18 @@ package struct DigestKey: Sendable {
     private let protection: DigestChallenge.Protection?
     /// H(A1) of §3.4.2.
     private let secret: String
-    /// From `nextnonce` (§3.5), in the place of the challenge's.
+    /// The nonce of `nextnonce` (§3.5), which replaces the challenge's.
     private var nonce: String
     private var count: UInt32 = 0
 
-    /// - Parameter cnonce: what the server cannot choose; of at least 64 bits of chance.
+    /// - Parameter cnonce: a value that the server cannot choose, with at least 64 random bits.
     package init(_ account: Credentials.Account, for challenge: DigestChallenge, cnonce: String) {
         self.challenge = challenge
         self.account = account
         self.cnonce = cnonce
         nonce = challenge.nonce
-        // The content is covered only where the server accepts nothing less: it has to be there in full before the first byte is sent.
+        // The content is covered only when the server accepts nothing else: the whole content must be available before
+        // the first byte is sent.
         protection =
             challenge.protections.contains(.auth) ? .auth : challenge.protections.contains(.authInt) ? .authInt : nil
         let algorithm = challenge.algorithm
@@ -25,13 +26,13 @@ package struct DigestKey: Sendable {
         secret = challenge.isSession ? algorithm.hash("\(long):\(challenge.nonce):\(cnonce)") : long
     }
 
-    /// Whether responses differ with the content of a request.
+    /// Whether responses depend on the content of a request.
     package var coversContent: Bool { protection == .authInt }
 
-    /// The value of an `Authorization` or `Proxy-Authorization` field, and what the server must answer it with.
+    /// The value of an `Authorization` or `Proxy-Authorization` field, and the expected answer of the server.
     package mutating func authorization(for request: AuthenticationRequest) -> (field: String, expectation: Expectation)
     {
-        // After four thousand million uses it begins anew, and the server names another nonce.
+        // After about four thousand million uses the count begins again, and the server names another nonce.
         count &+= 1
         let number = Self.hexadecimal(count)
         let algorithm = challenge.algorithm
@@ -62,19 +63,19 @@ package struct DigestKey: Sendable {
         return ("Digest \(parts.joined(separator: ", "))", expectation)
     }
 
-    /// What a server that knows the password too answers (§3.5).
+    /// The answer of a server that knows the password too (§3.5).
     package struct Expectation: Sendable {
         fileprivate let key: DigestKey
         fileprivate let target: String
         fileprivate let number: String
 
-        /// How often the nonce of the challenge was used, this time included; nil for a nonce that was named later.
+        /// How often the nonce of the challenge was used, including this time; nil for a nonce that was named later.
         var uses: Int? { key.nonce == key.challenge.nonce ? Int(key.count) : nil }
 
-        /// What it was made with.
+        /// The nonce of the proof.
         var nonce: String { key.nonce }
 
-        /// Whether the server has proved with `rspauth` that it knows the password; nil when it says nothing of it.
+        /// Whether the server has proved with `rspauth` that it knows the password; nil when it sends none.
         package func isProved(by information: AuthenticationInformation, content: [UInt8]) -> Bool? {
             guard let claimed = information["rspauth"], key.protection != nil else { return nil }
             if let cnonce = information["cnonce"], cnonce != key.cnonce { return false }
@@ -84,9 +85,9 @@ package struct DigestKey: Sendable {
         }
     }
 
-    /// Goes on with another nonce that the server has named (`nextnonce`).
+    /// Continues with another nonce that the server has named (`nextnonce`).
     ///
-    /// - Parameter cnonce: another one, since a server may name a nonce again that was counted before.
+    /// - Parameter cnonce: a new one, since a server may name a nonce again that was already counted.
     package mutating func use(nonce: String, cnonce: String) {
         guard nonce != self.nonce else { return }
         self.nonce = nonce
@@ -96,7 +97,7 @@ package struct DigestKey: Sendable {
 
     // MARK: The calculation
 
-    /// §3.4.1 to §3.4.3; without a method, what the server's answer must be (§3.5).
+    /// §3.4.1 to §3.4.3; without a method, the expected answer of the server (§3.5).
     private func digest(
         method: String, target: String, content: @autoclosure () -> [UInt8], _ number: String
     ) -> String {
@@ -112,7 +113,8 @@ package struct DigestKey: Sendable {
         return String(repeating: "0", count: 8 - digits.utf8.count) + digits
     }
 
-    /// RFC 9110 §5.6.4. By scalars: a quotation mark with an accent is one character, and still ends the text.
+    /// RFC 9110 §5.6.4. It works on scalars: a quotation mark with a combining accent is one character, and still ends
+    /// the text.
     private static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

@@ -1,4 +1,5 @@
-/// SHA-512/256 (FIPS 180-4 §5.3.6.2): SHA-512 from other initial values, cut to 256 bits. swift-crypto has no such function.
+/// SHA-512/256 (FIPS 180-4 §5.3.6.2): SHA-512 with other initial values, cut to 256 bits. swift-crypto does not have
+/// it.
 struct SHA512_256 {
     private var state: [UInt64] = [
         0x2231_2194_FC2B_F72C, 0x9F55_5FA3_C84C_64C2, 0x2393_B86B_6F53_B151, 0x9638_7719_5940_EABD,
@@ -29,7 +30,7 @@ struct SHA512_256 {
     ]
 
     static func hash(_ message: [UInt8]) -> [UInt8] {
-        // §5.1.2: a bit 1, zeros, and the length in bits as a number of 128.
+        // §5.1.2: a bit 1, zeros, and the length in bits as a 128-bit number.
         var padded = message
         padded.append(0x80)
         padded.append(contentsOf: repeatElement(0, count: (240 - padded.count % 128) % 128 + 8))

@@ -1,4 +1,4 @@
-/// MD4 (RFC 1320), which nothing but the hash of a password in NTLM needs. It protects nothing by itself.
+/// MD4 (RFC 1320). Only NTLM's hash of a password needs it. It protects nothing by itself.
 enum MD4 {
     static func hash(_ message: [UInt8]) -> [UInt8] {
         var padded = message

@@ -3,12 +3,12 @@ public struct AuthenticatingPeer: Sendable {
     /// Whether it is the origin or a proxy on the way.
     public let role: AuthenticationLegs.Peer
     package let session: AuthenticationSession
-    /// How far authentication to this peer has come.
+    /// The state of authentication to this peer.
     public package(set) var exchange: AuthenticationExchange
 
     /// - Parameters:
-    ///   - role: of a session that was made for it, with `isProxy` for a proxy.
-    ///   - exchange: what the session has begun.
+    ///   - role: the role for which its session was made: with `isProxy` for a proxy.
+    ///   - exchange: an exchange that the session has begun.
     public init(
         _ role: AuthenticationLegs.Peer, _ session: AuthenticationSession, _ exchange: AuthenticationExchange
     ) {
@@ -25,13 +25,13 @@ public struct AuthenticatingPeer: Sendable {
     /// The field of credentials for it: `authorization` or `proxy-authorization` (RFC 9110 §11.6.2, §11.7.2).
     public var credentialsField: String { role == .origin ? "authorization" : "proxy-authorization" }
 
-    /// The field of what it says of itself behind accepted credentials: `authentication-info` or
+    /// The field of its statement after it has accepted credentials: `authentication-info` or
     /// `proxy-authentication-info` (RFC 9110 §11.6.3, §11.7.3).
     public var informationField: String {
         role == .origin ? "authentication-info" : "proxy-authentication-info"
     }
 
-    /// The same as the legs have to know it.
+    /// The state in the form for the legs.
     public var state: AuthenticationLegs.PeerState {
         var state = AuthenticationLegs.PeerState(user: exchange.user)
         state.isDecided = exchange.isDecided
@@ -43,9 +43,9 @@ public struct AuthenticatingPeer: Sendable {
 
     fileprivate var isAddressed: Bool { exchange.isValid || exchange.needsPreparation }
 
-    // MARK: What its session does
+    // MARK: Steps of its session
 
-    /// ``AuthenticationSession/prepare(_:)``, where it is needed.
+    /// ``AuthenticationSession/prepare(_:)``, if it is needed.
     public mutating func prepare() async throws {
         if exchange.needsPreparation { try await session.prepare(&exchange) }
     }
@@ -57,26 +57,26 @@ public struct AuthenticatingPeer: Sendable {
         try await session.authorization(&exchange, for: request, over: channel)
     }
 
-    /// Takes in a challenge, and asks no source for credentials.
+    /// Processes a challenge, without asking a source for credentials.
     ///
     /// - Parameters:
     ///   - status: of the answer.
     ///   - fields: The lines of ``challengeField``.
-    /// - Returns: Whether a handshake goes on. If not, ``choose()`` follows.
+    /// - Returns: Whether a handshake continues. If not, ``choose()`` follows.
     /// - Throws: ``AuthenticationError``, or the `CancellationError` of a call that waited.
     public mutating func handleChallenge(status: Int, fields: [String]) async throws -> Bool {
         try await session.goesOn(&exchange, status: status, fields: fields)
     }
 
-    /// Finds out what the next leg has to carry after ``handleChallenge(status:fields:)``.
+    /// Finds the credentials for the next leg after ``handleChallenge(status:fields:)``.
     ///
     /// - Throws: ``AuthenticationError``, or the `CancellationError` of a call that waited.
     public mutating func choose() async throws { try await session.choose(&exchange) }
 
-    /// Says nothing before the peer asks, where that would be the first words of a handshake.
+    /// Drops credentials that would begin a handshake before the peer asks.
     public mutating func waitForChallenge() { _ = exchange.holdTongue() }
 
-    /// The peer has let in a request whose answer is the challenge of another.
+    /// The peer has accepted a request whose answer is the challenge of the other peer.
     public mutating func endHandshake() { exchange.endHandshake() }
 
     /// ``AuthenticationSession/verify(_:challenges:information:content:)``
@@ -87,7 +87,7 @@ public struct AuthenticatingPeer: Sendable {
     /// ``AuthenticationSession/keep(_:status:)``
     public mutating func keep(status: Int) async { await session.keep(&exchange, status: status) }
 
-    /// What ``keep(status:)`` takes its time for; nil when there is nothing to be kept.
+    /// The work of ``keep(status:)``; nil when there is nothing to store.
     package mutating func keeping(status: Int) -> (@Sendable () async -> Void)? {
         session.keeping(&exchange, status: status)
     }
@@ -102,8 +102,8 @@ public struct AuthenticatingPeers: Sendable {
     private var proxy: AuthenticatingPeer?
 
     /// - Parameters:
-    ///   - origin: nil where the origin does not read the request, as with `CONNECT`.
-    ///   - proxy: nil where no proxy reads the request.
+    ///   - origin: nil if the origin does not read the request, as with `CONNECT`.
+    ///   - proxy: nil if no proxy reads the request.
     public init(origin: AuthenticatingPeer? = nil, proxy: AuthenticatingPeer? = nil) {
         self.origin = origin
         self.proxy = proxy
@@ -115,21 +115,21 @@ public struct AuthenticatingPeers: Sendable {
         set { if role == .origin { origin = newValue } else { proxy = newValue } }
     }
 
-    /// Those that the next leg carries something for, or the last one has carried, and those for which credentials have to be
-    /// looked for first; the origin comes first. For the others there is nothing to authorize, to verify and to keep.
+    /// The peers for which the next or the last leg carries something, and those for which credentials have to be
+    /// looked up first; the origin comes first. For other peers there is nothing to authorize, to verify or to keep.
     public var addressed: AuthenticationLegs.Peers {
         .init(origin: origin?.isAddressed == true, proxy: proxy?.isAddressed == true)
     }
 
-    /// The scheme of what the next leg carries for the origin, for reports.
+    /// The scheme of the next leg's credentials for the origin, for reports.
     package var schemeAtOrigin: String? {
-        // The exchange, which is large, is looked at only where it says something.
+        // The exchange is large, so it is read only when it has something to report.
         addressed.contains(.origin) ? origin?.exchange.carriedScheme : nil
     }
 
-    /// Works on the peer in a role. What its exchange has become counts, whether the work succeeds or not.
+    /// Works on the peer in a role. The changes to its exchange are kept, whether the work succeeds or not.
     ///
-    /// - Returns: What the work does; nil where the exchange has no such peer.
+    /// - Returns: The result of the work; nil if the exchange has no such peer.
     @discardableResult
     public mutating func update<Value>(
         _ role: AuthenticationLegs.Peer, _ work: (inout AuthenticatingPeer) async throws -> Value
@@ -139,12 +139,12 @@ public struct AuthenticatingPeers: Sendable {
         return try await work(&peer)
     }
 
-    /// The peer in a role as the legs have to know it.
+    /// The state of the peer in a role, in the form for the legs.
     public func state(of role: AuthenticationLegs.Peer) -> AuthenticationLegs.PeerState {
         self[role]?.state ?? .init()
     }
 
-    /// All of them as the legs have to know them.
+    /// The states of all peers, in the form for the legs.
     public var states: AuthenticationLegs.PeerStates {
         var states: AuthenticationLegs.PeerStates = [:]
         states[.origin] = origin?.state
@@ -152,7 +152,7 @@ public struct AuthenticatingPeers: Sendable {
         return states
     }
 
-    /// Closes the exchanges with all of them.
+    /// Ends the exchanges with all peers.
     ///
     /// - Parameter status: ``AuthenticationLegs/verifiedStatus``
     public mutating func finish(status: Int?) {

@@ -1,23 +1,22 @@
-/// Carries out what ``AuthenticationLegs`` decides: the part of an HTTP client that does the I/O.
+/// Carries out the decisions of ``AuthenticationLegs``: the part of an HTTP client that does the I/O.
 public protocol AuthenticationDriver {
-    /// The peers of the exchange. ``AuthenticationLegs/run(_:)`` closes their exchanges in any case.
+    /// The peers of the exchange. ``AuthenticationLegs/run(_:)`` ends their exchanges in any case.
     var peers: AuthenticatingPeers { get set }
 
-    /// Carries out any action but ``AuthenticationLegs/Action/fail(_:)``.
+    /// Carries out any action except ``AuthenticationLegs/Action/fail(_:)``.
     ///
     /// - Returns: The event that the action leads to; nil for an action that leads to none.
-    /// - Throws: What ``event(for:)`` and ``error(for:after:)`` are given. What ``AuthenticationLegs/Action/deliver`` throws is
-    ///   thrown to the caller as it is.
+    /// - Throws: The errors that ``event(for:)`` and ``error(for:after:)`` get. An error of
+    ///   ``AuthenticationLegs/Action/deliver`` is thrown to the caller as it is.
     mutating func carryOut(_ action: AuthenticationLegs.Action) async throws -> AuthenticationLegs.Event?
 
-    /// What an error of an action means to the legs. Which errors say that a connection was lost, only the driver
-    /// knows. Where a driver does not say, every error ends the exchange but
-    /// ``AuthenticationSession/UnfitConnection``.
+    /// The event for an error of an action. Only the driver knows which errors mean that a connection was lost. By
+    /// default, every error ends the exchange except ``AuthenticationSession/UnfitConnection``.
     func event(for error: any Error) -> AuthenticationLegs.Event
 
-    /// What the caller gets.
+    /// The error for the caller.
     ///
-    /// - Parameter error: of the last action that failed, if one did.
+    /// - Parameter error: that of the last action, if it failed.
     func error(for failure: AuthenticationLegs.Failure, after error: (any Error)?) -> any Error
 }
 
@@ -28,7 +27,7 @@ extension AuthenticationDriver {
 }
 
 extension AuthenticationLegs {
-    /// Has a driver carry out an exchange to its end.
+    /// Lets a driver carry out an exchange to its end.
     ///
     /// - Throws: The error of ``AuthenticationDriver/error(for:after:)``.
     public consuming func run(_ driver: inout some AuthenticationDriver) async throws {
@@ -64,14 +63,14 @@ extension AuthenticationLegs {
 
     /// The error of ``Failure/tooManyLegs``, and of an event out of order.
     ///
-    /// - Parameter asker: names the peer, as the first words of a sentence.
+    /// - Parameter asker: the name of the peer, for the beginning of a sentence.
     public static func undecided(_ failure: Failure, by asker: String) -> AuthenticationError {
         guard failure == .tooManyLegs else {
             return .init(.undecided, "The exchange with \(asker) reported an event that none of its actions leads to.")
         }
         return .init(
             .undecided,
-            "\(asker) asked for credentials \(maximum) times, and neither accepted any nor refused them for good; the call was given up."
+            "\(asker) asked for credentials \(maximum) times, and neither accepted nor finally refused them; the client ended the call."
         )
     }
 }

@@ -9,13 +9,13 @@ extension AuthenticationLegs {
 
     /// Which peers read the requests of the exchange.
     public enum Route: Sendable, Hashable {
-        /// The origin alone. A 407 is an error of it.
+        /// The origin alone. A 407 is then an error of the origin.
         case direct
-        /// The origin, through a proxy that reads the request and may ask too (RFC 9112 §3.2.2).
+        /// The origin, through a proxy that reads the request and may also ask (RFC 9112 §3.2.2).
         case plainProxy
         /// A proxy that is asked for a tunnel with `CONNECT` (RFC 9110 §9.3.6).
         case tunnel
-        /// The origin, by an HTTP client that deals with proxies itself. A 407 is an answer like any other.
+        /// The origin, with an HTTP client that handles proxies itself. A 407 is then an ordinary answer.
         case clientsOwn
 
         var peers: Peers {
@@ -27,12 +27,12 @@ extension AuthenticationLegs {
         }
     }
 
-    /// What decides the order of the legs, and is known before the first.
+    /// The properties of a request that decide the order of the legs. They are known before the first leg.
     public struct Request: Sendable {
         /// Which peers read the request, and so may ask for credentials.
         public var route: Route
-        /// Whether the credentials for the origin are the caller's business: the caller wrote them into the request,
-        /// or there are none for this origin. A 401 is an answer like any other then.
+        /// Whether the caller handles the credentials for the origin: it wrote them into the request, or there are none
+        /// for this origin. A 401 is then an ordinary answer.
         public var isByCaller = false
         /// Whether the caller's credentials bind to the connection, which no other call may use afterwards.
         public var isBoundByCaller = false
@@ -40,28 +40,28 @@ extension AuthenticationLegs {
         public var isStream = false
         /// Whether the request has `Expect: 100-continue` (RFC 9110 §10.1.1).
         public var expectsContinue = false
-        /// Whether the method is safe (RFC 9110 §9.2.1): a request may be repeated whose connection was lost before
-        /// anything of an answer came.
+        /// Whether the method is safe (RFC 9110 §9.2.1): a request may be repeated if its connection was lost before
+        /// any part of an answer arrived.
         public var isSafe = false
 
-        /// A request whose content is in memory, and whose credentials are not the caller's business.
+        /// A request whose content is in memory, and whose credentials the session handles.
         public init(over route: Route) { self.route = route }
     }
 
-    /// What the legs have to know of a peer's exchange; see ``AuthenticatingPeer/state``.
+    /// The state of a peer's exchange for the legs; see ``AuthenticatingPeer/state``.
     public struct PeerState: Sendable, Hashable {
         /// ``AuthenticationExchange/user``
         public var user: ConnectionUser?
         /// ``AuthenticationExchange/isDecided``
         public var isDecided = true
-        /// Whether the last word of a handshake was said.
+        /// Whether the last message of a handshake was sent.
         public var hasSaidLast = false
         /// ``AuthenticationExchange/coversContent``
         public var coversContent = false
-        /// The connection over which a handshake is on its way: ``AuthenticationChannel/number``.
+        /// The connection over which a handshake continues: ``AuthenticationChannel/number``.
         public var handshakeConnection: Int?
 
-        /// A peer with which no handshake is on its way.
+        /// A peer with which no handshake is in progress.
         ///
         /// - Parameter user: ``AuthenticationExchange/user``
         public init(user: ConnectionUser? = nil) { self.user = user }
@@ -73,7 +73,7 @@ extension AuthenticationLegs {
         }
     }
 
-    /// A connection that a leg goes over.
+    /// The connection of a leg.
     public struct Connection: Sendable, Hashable {
         /// ``AuthenticationChannel/number``
         public var number: Int
@@ -82,60 +82,62 @@ extension AuthenticationLegs {
 
         /// - Parameters:
         ///   - number: ``AuthenticationChannel/number``.
-        ///   - isReused: true where the server may have closed the connection while it was idle.
+        ///   - isReused: true if the server may have closed the connection while it was idle.
         public init(number: Int, isReused: Bool) {
             self.number = number
             self.isReused = isReused
         }
     }
 
-    /// An answer that has come to its end.
+    /// A complete answer.
     public struct Answer: Sendable, Hashable {
         /// The status of the answer; 401 and 407 are challenges (RFC 9110 §15.5.2, §15.5.8).
         public var status: Int
         /// Whether the connection can carry another request.
         public var isReusable: Bool
 
-        /// - Parameter isReusable: false where the connection is closed behind the answer, by either side.
+        /// - Parameter isReusable: false if either side closes the connection after the answer.
         public init(status: Int, isReusable: Bool) {
             self.status = status
             self.isReusable = isReusable
         }
     }
 
-    /// How a leg came to its end without an answer.
+    /// How a leg ended without an answer.
     public enum Loss: Sendable, Hashable {
-        /// The connection had been closed before anything was written.
+        /// The connection was closed before anything was written.
         case stale
-        /// The call was cancelled before anything was written; the connection is as good as before.
+        /// The call was cancelled before anything was written; the connection can still be used.
         case untouched
-        /// The connection was closed after the request was written, and before anything of an answer came.
+        /// The connection was closed after the request was written, and before any part of an answer arrived.
         case unanswered
         /// The connection was closed at another moment.
         case closed
-        /// For another reason, such as a deadline.
+        /// Another reason, such as a deadline.
         case other
 
         var isClosed: Bool { self == .unanswered || self == .closed }
     }
 
-    /// What has happened. What few exchanges have to say, of their peers, is kept elsewhere, so that an event is small.
+    /// The result of an action. States of peers, which few exchanges have, are stored indirectly, so that an event is
+    /// small.
     public enum Event: Sendable, Hashable {
         /// The exchange begins. It is the first event, and comes once.
         case started
         /// ``Action/prepare(_:)`` is done.
         indirect case prepared(PeerState)
-        /// ``Action/lease(as:overKept:)`` has a connection.
+        /// ``Action/lease(as:overKept:)`` has got a connection.
         case leased(Connection)
         /// ``Action/authorize(_:)`` is done.
         indirect case authorized(PeerStates)
-        /// The connection is not the one that the leg has to go over: ``AuthenticationSession/UnfitConnection``.
+        /// The leg cannot use the connection: ``AuthenticationSession/UnfitConnection``.
         indirect case unfit(PeerStates)
         /// ``Action/send(_:)`` has led to an answer.
         case answered(Answer)
         /// ``Action/handleChallenge(_:)`` is done.
         ///
-        /// - Parameter goesOn: whether the next leg is clear: a handshake goes on. Otherwise credentials have to be chosen.
+        /// - Parameter goesOn: whether the next leg is known, since a handshake continues. Otherwise credentials have
+        ///   to be chosen.
         indirect case challengeHandled(goesOn: Bool, PeerState)
         /// ``Action/choose(_:)`` is done.
         indirect case chosen(PeerState)
@@ -143,53 +145,51 @@ extension AuthenticationLegs {
         case verified
         /// ``Action/openTunnel`` is done.
         case tunnelOpened
-        /// The action has failed with the connection, or with the call.
+        /// The action failed with the connection, or with the call.
         case lost(Loss)
-        /// The action has failed for another reason.
+        /// The action failed for another reason.
         case failed
     }
 
-    /// What a driver does next.
+    /// The next step of the driver.
     public enum Action: Sendable, Hashable {
-        /// Find credentials that go with the first request. Leads to ``Event/prepared(_:)``.
+        /// Find credentials for the first request. Leads to ``Event/prepared(_:)``.
         case prepare(Peer)
-        /// Forget the first words of a handshake to these peers until they ask, and have the server asked whether it
-        /// wants the content: `Expect: 100-continue`.
+        /// Drop the first message of a handshake for these peers until they ask, and ask the server whether it wants
+        /// the content: `Expect: 100-continue`.
         case askFirst(withoutWordsTo: Peers)
-        /// Get a connection: the one of the leg before, or one of these users or of none. Leads to
+        /// Get a connection: that of the previous leg, or one that belongs to these users or to none. Leads to
         /// ``Event/leased(_:)``.
         case lease(as: Set<ConnectionUser>, overKept: Bool)
-        /// Put into the request what it carries for these peers. Leads to ``Event/authorized(_:)`` or
-        /// ``Event/unfit(_:)``. It does not come where there is nothing for any peer.
+        /// Add the credentials for these peers to the request. Leads to ``Event/authorized(_:)`` or
+        /// ``Event/unfit(_:)``. It does not occur when there are none for any peer.
         case authorize(Peers)
         /// Send the request and wait for the answer. Leads to ``Event/answered(_:)`` or ``Event/lost(_:)``.
         case send(Sending)
         /// Send the request without its expectation from now on.
         case dropExpectation
-        /// The connection is these users' from now on.
+        /// The connection belongs to these users from now on.
         case accept(Set<ConnectionUser>)
-        /// The handshake with this peer has come to its end.
+        /// The handshake with this peer is complete.
         case endHandshake(Peer)
-        /// Take in the peer's challenge without asking for credentials. Leads to
-        /// ``Event/challengeHandled(goesOn:_:)``.
+        /// Process the peer's challenge without asking for credentials. Leads to ``Event/challengeHandled(goesOn:_:)``.
         case handleChallenge(Peer)
         /// Find credentials for the challenge. Leads to ``Event/chosen(_:)``.
         case choose(Peer)
-        /// Look at the proofs of all peers, the origin first, and hand the content on if it was held back for that.
-        /// Leads to ``Event/verified``. It does not come where no peer was sent anything to prove.
+        /// Check the proofs of all peers, the origin first, and pass on the content if it was held back for this. Leads
+        /// to ``Event/verified``. It does not occur when no peer was sent anything to prove.
         case verify(handsOnContent: Bool)
-        /// Go on to the origin through the tunnel. Leads to ``Event/tunnelOpened``.
+        /// Connect to the origin through the tunnel. Leads to ``Event/tunnelOpened``.
         case openTunnel
         /// Close the connection: no request can use it any more.
         case drop
         /// Give the connection back after its answer. It may be kept if the answer allows that.
         case giveBack
-        /// Give the connection back, over which this leg has sent nothing.
+        /// Give back the connection, over which this leg has sent nothing.
         case giveBackUnused
-        /// Have the source keep the peer's credentials, which were accepted with
-        /// ``AuthenticationLegs/verifiedStatus``.
+        /// Let the source store the peer's credentials, which were accepted with ``AuthenticationLegs/verifiedStatus``.
         case keepCredentials(Peer)
-        /// Hand the answer to the caller. The exchange is over.
+        /// Pass the answer to the caller. The exchange is over.
         case deliver
         /// Throw an error. The exchange is over.
         case fail(Failure)
@@ -197,13 +197,14 @@ extension AuthenticationLegs {
 
     /// How a request is sent.
     public struct Sending: Sendable, Hashable {
-        /// Whether it goes without its content, as it cannot be let in: it carries the first words of a handshake.
+        /// Whether it is sent without its content, since the peer cannot accept it yet: it carries the first message of
+        /// a handshake.
         public let withholdsContent: Bool
-        /// Whether the content of an answer may be handed on while it comes; see ``isFinal(_:)``.
+        /// Whether the content of an answer may be passed on as it arrives; see ``isFinal(_:)``.
         public let mayPassOnContent: Bool
         let reading: Reading
 
-        /// Whether an answer with this status is the caller's, and not one that another leg follows.
+        /// Whether an answer with this status goes to the caller, and no further leg follows.
         public func isFinal(_ status: Int) -> Bool {
             reading.challenger(status) == nil && !reading.isExpectationRefused(status)
         }
@@ -211,14 +212,14 @@ extension AuthenticationLegs {
 
     /// Why an exchange fails.
     public enum Failure: Sendable, Hashable {
-        /// With the error of the action that failed.
+        /// The error of the failed action.
         ///
-        /// - Parameter amidHandshakeOf: the peer that closed the connection behind the last word of a handshake, and so left
-        ///   open whether the password was right.
+        /// - Parameter amidHandshakeOf: the peer that closed the connection after the last message of a handshake, so
+        ///   that it is unknown whether the password was right.
         case reported(amidHandshakeOf: Peer?)
         /// The peers have asked ``AuthenticationLegs/maximum`` times.
         case tooManyLegs
-        /// The peer wanted a handshake, and answered its first words as if they were the request.
+        /// The peer asked for a handshake, but answered its first message like a complete request.
         case firstWordsAnswered(status: Int)
         /// The proxy opens no tunnel.
         case tunnelRefused(status: Int)
@@ -226,7 +227,7 @@ extension AuthenticationLegs {
         case outOfOrder
     }
 
-    /// What the status of an answer means.
+    /// The meaning of an answer's status.
     struct Reading: Sendable, Hashable {
         let route: Route
         let isByCaller: Bool
@@ -239,7 +240,7 @@ extension AuthenticationLegs {
             case (401, _): isByCaller ? nil : .origin
             case (407, .clientsOwn): nil
             case (407, .plainProxy), (407, .tunnel): .proxy
-            // From a server that is no proxy it is the origin's, whose session refuses it.
+            // From a server that is not a proxy, it goes to the origin's session, which refuses it.
             case (407, .direct): .origin
             default: nil
             }

@@ -1,4 +1,5 @@
-// What passes between the legs and their driver. Most calls have one leg, and none of this takes memory of its own there.
+// The values between the legs and their driver. Most calls have one leg, for which none of these values allocates
+// memory.
 
 extension AuthenticationLegs {
     /// One peer, both, or neither; the origin comes first.
@@ -44,7 +45,7 @@ extension AuthenticationLegs {
         }
     }
 
-    /// What is known of each peer of an exchange.
+    /// What is known about each peer of an exchange.
     public struct PeerStates: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         private var origin: PeerState?
         private var proxy: PeerState?
@@ -53,13 +54,13 @@ extension AuthenticationLegs {
             for (peer, state) in states { self[peer] = state }
         }
 
-        /// Nil for a peer that the exchange does not have, or of which nothing is known yet.
+        /// Nil for a peer that the exchange does not have, or about which nothing is known yet.
         public subscript(_ peer: Peer) -> PeerState? {
             get { peer == .origin ? origin : proxy }
             set { if peer == .origin { origin = newValue } else { proxy = newValue } }
         }
 
-        /// Nothing is said to the peer before it asks.
+        /// Removes the peer's user, so that no handshake begins before the peer asks.
         mutating func silence(_ peer: Peer) {
             guard var state = self[peer] else { return }
             state.user = nil
@@ -81,7 +82,7 @@ extension AuthenticationLegs {
             origin.map(isTrue) == true || proxy.map(isTrue) == true
         }
 
-        /// - Parameter isIncluded: whose users are wanted.
+        /// - Parameter isIncluded: selects the peers.
         func users(where isIncluded: (PeerState) -> Bool = { _ in true }) -> Set<ConnectionUser> {
             var users: Set<ConnectionUser> = []
             if let origin, let user = origin.user, isIncluded(origin) { users.insert(user) }
@@ -90,17 +91,17 @@ extension AuthenticationLegs {
         }
     }
 
-    /// Up to five actions, in their order.
+    /// Up to five actions in order.
     public struct Actions: Sendable, Sequence, ExpressibleByArrayLiteral {
         private typealias Places = (Action?, Action?, Action?, Action?, Action?)
         private var places: Places = (nil, nil, nil, nil, nil)
 
         public init(arrayLiteral actions: Action...) { for action in actions { append(action) } }
 
-        /// One action, without the array that a literal would make.
+        /// One action, without the array that a literal would allocate.
         init(_ action: Action) { places.0 = action }
 
-        /// An exchange never has more actions at a time; one more would be left out.
+        /// An exchange never has more actions at a time; a further one would be left out.
         mutating func append(_ action: Action) {
             if places.0 == nil {
                 places.0 = action

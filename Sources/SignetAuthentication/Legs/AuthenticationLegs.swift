@@ -1,13 +1,13 @@
 /// Decides the order of the legs of one exchange: a request, and its repetitions after challenges (RFC 9110 §11.3).
 ///
-/// It does no I/O. A driver reports each ``Event`` to ``handle(_:)`` and carries out the actions that it gets for it,
-/// in their order; ``run(_:)`` is the loop that does so. Only the last action of a list leads to the next event. The
-/// list that ends the exchange has ``Action/deliver`` or ``Action/fail(_:)`` as its last action.
+/// It does no I/O. A driver reports each ``Event`` to ``handle(_:)`` and carries out the returned actions in order;
+/// ``run(_:)`` is the loop that does so. Only the last action of a list leads to the next event. The list that ends the
+/// exchange has ``Action/deliver`` or ``Action/fail(_:)`` as its last action.
 ///
 /// An exchange takes ``maximum`` legs at most.
 public struct AuthenticationLegs: ~Copyable, Sendable {
-    /// More legs than an honest peer needs: without credentials, with remembered, new and corrected ones, each of
-    /// them in several messages, for a proxy and for the origin.
+    /// More legs than an honest peer needs: without credentials, with remembered, new and corrected ones, each of them
+    /// in several messages, for a proxy and for the origin.
     public static let maximum = 16
 
     private enum Stage: Sendable {
@@ -23,22 +23,22 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
         case over
     }
 
-    /// What is known of the leg that is on its way.
+    /// The state of the current leg.
     private struct Leg: Sendable {
         var users: Set<ConnectionUser> = []
-        /// Whether it began over the connection of the leg before.
+        /// Whether it began on the connection of the previous leg.
         var beganOverKept = false
-        /// Whether the connection that it uses now is that one.
+        /// Whether its current connection is that of the previous leg.
         var isOverKept = false
         var connection: Connection?
-        /// Whether the request was repeated since its connection was lost before an answer came.
+        /// Whether the request was repeated because its connection was lost before an answer arrived.
         var wasRepeated = false
-        /// Whether the connection has turned out to be unfit.
+        /// Whether the connection turned out to be unfit.
         var wasUnfit = false
         var withholdsContent = false
         /// Whether the connection can carry another request after the answer.
         var isReusable = false
-        /// Whether the connection stays with the exchange while the challenge is handled.
+        /// Whether the exchange keeps the connection while it handles the challenge.
         var holdsConnection = false
     }
 
@@ -47,8 +47,8 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
     private let isBoundByCaller: Bool
     private let isStream: Bool
     private let isSafe: Bool
-    /// The peers that the request carries something for, or credentials have to be looked for, and those that have asked.
-    /// For the others there is nothing to prepare, to authorize, to verify and to keep.
+    /// The peers for which the request carries something, for which credentials have to be looked up, or that have
+    /// asked. For other peers there is nothing to prepare, to authorize, to verify or to keep.
     var addressed: Peers
     private var expectsContinue: Bool
     private var stage = Stage.idle
@@ -58,8 +58,8 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
     /// Whether a peer has asked for credentials in this exchange.
     private var wasAsked = false
 
-    /// The status to close the exchanges of all peers with, see ``AuthenticationSession/finish(_:status:)``; nil
-    /// until the peers have proved what they have to.
+    /// The status with which the exchanges of all peers end, see ``AuthenticationSession/finish(_:status:)``; nil until
+    /// the peers have given their proofs.
     public private(set) var verifiedStatus: Int?
 
     /// Legs that have not begun: the first event to handle is ``Event/started``.
@@ -73,9 +73,9 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
         expectsContinue = request.expectsContinue
     }
 
-    /// Takes what has happened, and says what to do now.
+    /// Processes an event, and returns the next actions.
     ///
-    /// - Returns: The actions, in their order. An event that cannot follow the actions before it ends the exchange with
+    /// - Returns: The actions in order. An event that cannot follow the actions before it ends the exchange with
     ///   ``Failure/outOfOrder``.
     public mutating func handle(_ event: Event) -> Actions {
         switch (stage, event) {
@@ -112,7 +112,7 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
         }
     }
 
-    /// Takes an event that says that an action has failed.
+    /// Processes an event of a failed action.
     private mutating func ended(by event: Event) -> Actions {
         switch (stage, event) {
         case (.sending, .lost(let loss)):
@@ -135,8 +135,8 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
             stage = .preparing(peer)
             return Actions(.prepare(peer))
         }
-        // The first words of a handshake go without content that is not in memory, and only to a peer that has asked:
-        // a server that lets every client in would take them for the request.
+        // A handshake begins without content that is not in memory, and only with a peer that has asked: a server that
+        // accepts every client would take its first message for the request.
         let states = states
         let silenced = isStream ? route.peers.those { states[$0]?.user != nil } : []
         guard !silenced.isEmpty else { return nextLeg(overKept: false) }
@@ -163,7 +163,7 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
         return Actions(.lease(as: leg.users, overKept: overKept))
     }
 
-    /// The peers whose fields the request carries. Those of the caller are the caller's.
+    /// The peers whose fields the request carries, without fields that the caller has written.
     private var authorizedPeers: Peers { addressed.those { !(isByCaller && $0 == .origin) } }
 
     private mutating func send() -> Actions {
@@ -183,16 +183,16 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
         .init(route: route, isByCaller: isByCaller, expectsContinue: expectsContinue)
     }
 
-    /// The peers want another connection than the one that is leased.
+    /// The peers need another connection than the one that was leased.
     private mutating func unfit() -> Actions {
         guard route == .tunnel else { return releaseUnused() + nextLeg(overKept: false) }
-        // A connection to the proxy that carries no tunnel has no user: it is fit for the scheme that follows.
+        // A connection to the proxy without a tunnel has no user, so it is fit for the scheme that follows.
         guard !leg.wasUnfit else { return fail(.reported(amidHandshakeOf: nil)) }
         leg.wasUnfit = true
         return [.authorize(authorizedPeers)]
     }
 
-    /// What becomes of a connection over which this leg has sent nothing.
+    /// The end of a connection over which this leg has sent nothing.
     private func releaseUnused() -> Actions {
         [leg.isOverKept || route == .tunnel ? .drop : .giveBackUnused]
     }
@@ -202,7 +202,7 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
     private mutating func answered(_ answer: Answer) -> Actions {
         leg.isReusable = answer.isReusable
         if !leg.withholdsContent, reading.isExpectationRefused(answer.status) {
-            // RFC 9110 §15.5.18: the server knows no such expectation.
+            // RFC 9110 §15.5.18: the server does not support the expectation.
             expectsContinue = false
             return [.drop, .dropExpectation] + nextLeg(overKept: false)
         }
@@ -224,28 +224,27 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
         wasAsked = true
         addressed.insert(peer)
         var actions: Actions = []
-        // A proxy that did not ask again has let the request in.
+        // A proxy that did not ask again has accepted the request.
         if peer == .origin, isAmidHandshake(with: .proxy), let state = states[.proxy], state.isDecided,
             let user = state.user
         {
             states.endHandshake(with: .proxy)
             actions += [.accept([user]), .endHandshake(.proxy)]
         }
-        // A handshake goes on over its connection, which no other call gets before it has succeeded.
+        // A handshake continues on its connection, which no other call gets before it has succeeded.
         leg.holdsConnection = route == .tunnel || isAmidHandshake(with: peer)
         if !leg.holdsConnection { actions.append(release()) }
         stage = .handlingChallenge(peer)
         return actions + [.handleChallenge(peer)]
     }
 
-    /// Whether a handshake with a peer is on its way over the leg's connection.
+    /// Whether a handshake with a peer is in progress on the leg's connection.
     private func isAmidHandshake(with peer: Peer) -> Bool {
         guard let connection = leg.connection, let used = states[peer]?.handshakeConnection else { return false }
         return connection.number == used
     }
 
-    /// What becomes of the connection after an answer. With a scheme that binds to it, the caller has made it their
-    /// own.
+    /// The end of a connection after an answer. If the caller's own credentials bind to it, no other call may use it.
     private func release() -> Action { isBoundByCaller ? .drop : .giveBack }
 
     private mutating func continueHandshake(of peer: Peer) -> Actions {
@@ -257,8 +256,8 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
 
     private mutating func choose(_ peer: Peer) -> Actions {
         stage = .choosing(peer)
-        // To choose may take long: the source may ask a person. A proxy that is asked for a tunnel keeps its
-        // connection.
+        // Choosing may take long, since the source may ask a person. The connection to a proxy that is asked for a
+        // tunnel is kept.
         guard leg.holdsConnection, route != .tunnel || !leg.isReusable else { return [.choose(peer)] }
         leg.holdsConnection = false
         return [.drop, .choose(peer)]
@@ -266,7 +265,7 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
 
     // MARK: Ends
 
-    /// A peer that has not proved itself has accepted nothing, which is why this comes after the proofs.
+    /// A peer that has not proved its identity has accepted nothing, so this comes after the proofs.
     private mutating func deliver(_ status: Int) -> Actions {
         verifiedStatus = status
         guard route != .tunnel else {
@@ -288,7 +287,7 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
         return actions
     }
 
-    /// The connection was lost, or nothing was sent over it since the call was cancelled.
+    /// The connection was lost, or the call was cancelled before anything was sent.
     private mutating func lost(_ loss: Loss) -> Actions {
         if loss == .untouched, route != .tunnel {
             stage = .over
@@ -306,8 +305,8 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
             return loss == .stale || loss.isClosed && !states.contains(where: \.hasSaidLast)
         }
         if loss == .stale { return true }
-        // A server may close an idle connection in the moment in which it is used again (RFC 9112 §9.3.1). In the
-        // middle of a handshake that would be another login.
+        // A server may close an idle connection at the moment in which it is used again (RFC 9112 §9.3.1). During a
+        // handshake, a repetition would be another login.
         guard loss == .unanswered, leg.connection?.isReused == true, !leg.isOverKept, isSafe, !leg.wasRepeated else {
             return false
         }
@@ -315,14 +314,14 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
         return true
     }
 
-    /// The peer whose password may have been refused by closing the connection. To begin anew could be another failed
+    /// The peer that may have refused a password by closing the connection. A new attempt could be another failed
     /// login.
     private var peerAmidHandshake: Peer? {
         guard route == .tunnel ? leg.isOverKept : leg.beganOverKept else { return nil }
         return route.peers.first { states[$0]?.hasSaidLast == true }
     }
 
-    /// Ends the exchange, and releases the connection that it holds.
+    /// Ends the exchange, and releases its connection.
     private mutating func fail(_ failure: Failure) -> Actions {
         defer { stage = .over }
         switch stage {

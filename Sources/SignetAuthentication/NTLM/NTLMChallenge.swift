@@ -1,6 +1,6 @@
-/// The server's message of NTLM (MS-NLMP §2.2.1.2).
+/// The server's NTLM message (MS-NLMP §2.2.1.2).
 package struct NTLMChallenge: Sendable, Hashable {
-    /// §2.2.2.5; those that are used here.
+    /// §2.2.2.5; only those that Signet uses.
     struct Flags: OptionSet, Sendable, Hashable {
         let rawValue: UInt32
         static let unicode = Flags(rawValue: 0x0000_0001)
@@ -33,7 +33,7 @@ package struct NTLMChallenge: Sendable, Hashable {
     }
 
     static let signature = Array("NTLMSSP\0".utf8)
-    /// More than a server has to say.
+    /// More than a server needs.
     static let maximumBytes = 16 << 10
 
     let bytes: [UInt8]
@@ -41,14 +41,15 @@ package struct NTLMChallenge: Sendable, Hashable {
     let nonce: [UInt8]
     let pairs: [Pair]
 
-    /// - Throws: ``AuthenticationError`` with `malformedChallenge` where it breaks the rules, or wants what is older than version 2.
+    /// - Throws: ``AuthenticationError`` with `malformedChallenge` when it breaks the rules, or requires an older
+    ///   version than 2.
     package init(_ bytes: [UInt8], space: ProtectionSpace) throws(AuthenticationError) {
         func broken(_ what: String) -> AuthenticationError {
             .init(.malformedChallenge, "The NTLM message of \(space) \(what) (MS-NLMP §2.2.1.2).", space: space)
         }
         guard bytes.count <= Self.maximumBytes else { throw broken("is longer than \(Self.maximumBytes) bytes") }
         guard bytes.starts(with: Self.signature), Self.number(bytes, at: 8, of: 4) == 2 else {
-            throw broken("is no challenge")
+            throw broken("is not a challenge")
         }
         guard let flags = Self.number(bytes, at: 20, of: 4), let nonce = Self.bytes(bytes, at: 24, count: 8) else {
             throw broken("ends too early")
@@ -59,7 +60,7 @@ package struct NTLMChallenge: Sendable, Hashable {
         guard self.flags.isSuperset(of: [.unicode, .targetInfo]),
             let length = Self.number(bytes, at: 40, of: 2), let offset = Self.number(bytes, at: 44, of: 4),
             let information = Self.bytes(bytes, at: offset, count: length)
-        else { throw broken("has no target information, without which there is only version 1, which is not spoken") }
+        else { throw broken("has no target information, which leaves only version 1; that is not supported") }
         var pairs: [Pair] = []
         var place = 0
         while true {
@@ -81,7 +82,7 @@ package struct NTLMChallenge: Sendable, Hashable {
         return Array(bytes[offset..<offset + count])
     }
 
-    /// Little-endian; of at most four bytes, so that it is never negative.
+    /// Little-endian, with at most four bytes, so that it is never negative.
     private static func number(_ bytes: [UInt8], at offset: Int, of count: Int) -> Int? {
         self.bytes(bytes, at: offset, count: count)?.reversed().reduce(0) { $0 << 8 | Int($1) }
     }

@@ -1,12 +1,12 @@
 import Crypto
 
-/// The client's part of NTLM version 2 (MS-NLMP §3.1.5.1, §3.3.2): two messages around the server's challenge, over one connection. There
-/// is no version 1, and signing only for SPNEGO's list of mechanisms.
+/// The client's side of NTLM version 2 (MS-NLMP §3.1.5.1, §3.3.2): two messages around the server's challenge, over one
+/// connection. Version 1 is not supported; signing is used only for SPNEGO's list of mechanisms.
 package struct NTLMClient: Sendable {
-    /// Who logs in, and where.
+    /// The user that logs in, and the domain.
     package struct Account: Sendable {
         package let user: String
-        /// Empty where the user name has the domain in it (`user@domain`), or the server's own is meant.
+        /// Empty when the user name contains the domain (`user@domain`), or for the server's own domain.
         package let domain: String
         fileprivate let password: String
 
@@ -17,11 +17,11 @@ package struct NTLMClient: Sendable {
         }
     }
 
-    /// What chance and the clock give; vectors fix it.
+    /// Random bytes and the time; test vectors fix them.
     struct Freshness: Sendable {
         /// 8 bytes.
         let nonce: [UInt8]
-        /// 100 nanoseconds since 1601, for servers that do not say what time it is.
+        /// 100 nanoseconds since 1601, for servers that do not send the time.
         let time: UInt64
 
         static func now() -> Freshness {
@@ -38,22 +38,22 @@ package struct NTLMClient: Sendable {
         .unicode, .requestTarget, .sign, .ntlm, .alwaysSign, .extendedSessionSecurity, .targetInfo,
     ]
 
-    /// The first message: it says nothing of who we are.
+    /// The first message. It contains nothing about the user.
     package static let negotiation: [UInt8] =
         NTLMChallenge.signature + UInt32(1).littleEndianBytes + flags.rawValue.littleEndianBytes
         + [UInt8](repeating: 0, count: 16)
 
-    /// More than any directory allows, and less than the lengths in a message can say.
+    /// More than any directory allows, and less than the length fields of a message can express.
     private static let longest = 1_024
 
-    /// Refuses what a message has no place for.
+    /// Refuses values that do not fit into a message.
     static func check(
         _ account: Credentials.Account, in space: ProtectionSpace
     ) throws(AuthenticationError) {
         guard [account.user, account.domain, account.password].allSatisfy({ $0.utf16.count <= longest }) else {
             throw .init(
                 .invalidCredentials,
-                "The user name, the domain or the password for \(space) is longer than \(longest) characters, which NTLM and Negotiate have no place for.",
+                "The user name, the domain or the password for \(space) is longer than \(longest) characters, which NTLM and Negotiate cannot carry.",
                 space: space)
         }
     }
@@ -62,21 +62,21 @@ package struct NTLMClient: Sendable {
     ///
     /// - Parameters:
     ///   - service: the principal of the service, for example `HTTP/host.example`.
-    ///   - channelBinding: what RFC 5929 has for the channel, with its prefix; nil without TLS.
+    ///   - channelBinding: the channel binding of RFC 5929, with its prefix; nil without TLS.
     static func authentication(
         _ account: Account, for challenge: NTLMChallenge, service: String, channelBinding: [UInt8]?,
         _ freshness: Freshness
     ) -> (message: [UInt8], session: Session) {
         let key = responseKey(account)
         let serverTime = challenge.value(NTLMChallenge.Pair.timestamp)
-        // §3.1.5.1.2: the server's pairs come back, with ours behind them.
+        // §3.1.5.1.2: the message repeats the server's pairs and adds the client's.
         var pairs = challenge.pairs.filter {
             ![NTLMChallenge.Pair.flags, NTLMChallenge.Pair.targetName, NTLMChallenge.Pair.channelBindings].contains(
                 $0.id)
         }
         if serverTime != nil {
             let flags = challenge.value(NTLMChallenge.Pair.flags) ?? [0, 0, 0, 0]
-            // Bit 1: a code over all messages is there.
+            // Bit 1: the message contains a code over all messages.
             let marked = [(flags.first ?? 0) | 2] + flags.dropFirst()
             pairs.append(.init(id: NTLMChallenge.Pair.flags, value: marked))
         }
@@ -86,7 +86,7 @@ package struct NTLMClient: Sendable {
         let information: [UInt8] = pairs.flatMap(\.bytes) + [0, 0, 0, 0]
         let response = response(
             key, challenge.nonce, freshness.nonce, time: serverTime ?? freshness.time.littleEndianBytes, information)
-        // §3.1.5.1.2: with the server's time there is no answer of the old kind.
+        // §3.1.5.1.2: when the server sends its time, the client sends no response of the old kind.
         let old =
             serverTime != nil
             ? [UInt8](repeating: 0, count: 24)
@@ -98,7 +98,7 @@ package struct NTLMClient: Sendable {
         return (message, session)
     }
 
-    /// What both sides sign with, since no other key was exchanged (§3.4).
+    /// The key for signatures of both sides, since no other key was exchanged (§3.4).
     struct Session: Sendable {
         fileprivate let key: [UInt8]
 
@@ -119,7 +119,7 @@ package struct NTLMClient: Sendable {
             (account.user.uppercased() + account.domain).utf16LittleEndian)
     }
 
-    /// NTProofStr, and with it the whole response, of §3.3.2.
+    /// NTProofStr and the whole response of §3.3.2.
     static func response(
         _ key: [UInt8], _ serverNonce: [UInt8], _ clientNonce: [UInt8], time: [UInt8], _ information: [UInt8]
     ) -> (proof: [UInt8], all: [UInt8]) {
@@ -133,7 +133,7 @@ package struct NTLMClient: Sendable {
         Array(HMAC<Insecure.MD5>.authenticationCode(for: message, using: SymmetricKey(data: key)))
     }
 
-    /// MD5 over a `gss_channel_bindings_struct` that has no addresses (§2.2.2.1, RFC 2744 §3.11).
+    /// MD5 over a `gss_channel_bindings_struct` without addresses (§2.2.2.1, RFC 2744 §3.11).
     static func channelBindingHash(_ binding: [UInt8]) -> [UInt8] {
         let structure =
             [UInt8](repeating: 0, count: 16) + UInt32(truncatingIfNeeded: binding.count).littleEndianBytes + binding

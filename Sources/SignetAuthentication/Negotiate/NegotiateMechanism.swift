@@ -1,23 +1,23 @@
-/// Kerberos within Negotiate (RFC 4559, RFC 4121): something of the system's, which may ask the network.
+/// Kerberos within Negotiate (RFC 4559, RFC 4121), by a library of the system, which may use the network.
 public protocol NegotiateMechanism: Sendable {
-    /// Starts to prove who we are to `HTTP@host`.
+    /// Starts to prove the user's identity to `HTTP@host`.
     ///
     /// - Parameters:
-    ///   - credentials: an account, or ``Credentials/ticket`` for what the system has.
-    ///   - channelBinding: what RFC 5929 has for the channel, with its prefix; nil without TLS.
-    ///   - mutual: whether the service has to prove itself too.
-    /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/noTicket`` when there is nothing to prove it with: another
-    ///   scheme is tried then.
+    ///   - credentials: an account, or ``Credentials/ticket`` for the system's ticket.
+    ///   - channelBinding: the channel binding of RFC 5929, with its prefix; nil without TLS.
+    ///   - mutual: whether the service must prove its identity too.
+    /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/noTicket`` when there is no ticket: another
+    ///   scheme is then tried.
     func context(
         host: String, credentials: Credentials, channelBinding: [UInt8]?, mutual: Bool
     ) async throws -> any NegotiateContext
 }
 
-/// One run of ``NegotiateMechanism`` with one peer.
+/// One handshake of a ``NegotiateMechanism`` with one peer.
 public protocol NegotiateContext: Sendable {
-    /// Takes the token of the peer, none at first, and returns ours; nil when nothing is to be said. The tokens are Kerberos' own
-    /// (RFC 4121 §4.1), without SPNEGO.
+    /// Processes the peer's token, nil at first, and returns the client's; nil when there is no further message. The
+    /// tokens are those of Kerberos (RFC 4121 §4.1), without SPNEGO.
     func step(_ token: [UInt8]?) async throws -> [UInt8]?
-    /// Whether both sides have proved what they have to.
+    /// Whether both sides have given the required proofs.
     var isComplete: Bool { get }
 }

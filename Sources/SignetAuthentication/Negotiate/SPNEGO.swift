@@ -1,16 +1,16 @@
 import SwiftASN1
 
-/// The messages of SPNEGO (RFC 4178 §4.2) around a mechanism that is spoken here.
+/// The messages of SPNEGO (RFC 4178 §4.2) around a mechanism that Signet supports.
 enum SPNEGO {
     static let mechanism: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 2]
     /// RFC 4121 §1.
     static let kerberos: ASN1ObjectIdentifier = [1, 2, 840, 113_554, 1, 2, 2]
     /// MS-SPNG §1.9.
     static let ntlm: ASN1ObjectIdentifier = [1, 3, 6, 1, 4, 1, 311, 2, 2, 10]
-    /// More than a server has to say.
+    /// More than a server needs.
     static let maximumBytes = 64 << 10
 
-    /// The first message: what is spoken, and the first token of that (§4.2.1).
+    /// The first message: the supported mechanism, and its first token (§4.2.1).
     static func initial(_ mechanism: ASN1ObjectIdentifier, token: [UInt8]) throws -> [UInt8] {
         var serializer = DER.Serializer()
         try serializer.appendConstructedNode(identifier: .init(tagWithNumber: 0, tagClass: .application)) { outer in
@@ -29,14 +29,14 @@ enum SPNEGO {
         return serializer.serializedBytes
     }
 
-    /// What the code of both sides is over, so that nobody strikes a mechanism from the list (§4.2.2, §5).
+    /// The list of mechanisms, which the codes of both sides cover, so that an attacker cannot remove one (§4.2.2, §5).
     static func list(_ mechanism: ASN1ObjectIdentifier) throws -> [UInt8] {
         var serializer = DER.Serializer()
         try serializer.serializeSequenceOf([mechanism])
         return serializer.serializedBytes
     }
 
-    /// A later message of ours (§4.2.2).
+    /// A later message of the client (§4.2.2).
     static func response(token: [UInt8], code: [UInt8]? = nil) throws -> [UInt8] {
         var serializer = DER.Serializer()
         try serializer.serialize(explicitlyTaggedWithTagNumber: 1, tagClass: .contextSpecific) { outer in
@@ -53,7 +53,7 @@ enum SPNEGO {
         return serializer.serializedBytes
     }
 
-    /// What a server says (§4.2.2).
+    /// A message of the server (§4.2.2).
     struct Answer: Sendable, Hashable {
         enum State: Int, Sendable, Hashable {
             case accepted = 0
@@ -78,7 +78,7 @@ enum SPNEGO {
                 }
             } catch {
                 throw .init(
-                    .malformedChallenge, "The Negotiate message of \(space) is none (RFC 4178 §4.2.2).", space: space,
+                    .malformedChallenge, "The Negotiate message of \(space) breaks RFC 4178 §4.2.2.", space: space,
                     cause: error)
             }
         }

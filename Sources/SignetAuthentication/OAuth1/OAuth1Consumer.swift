@@ -1,18 +1,19 @@
 import Crypto
 import CryptoExtras
 
-/// A program that a service knows by a key, and what it signs its requests with (OAuth 1.0a, RFC 5849).
+/// A program that a service knows by a key, and the secrets with which it signs its requests (OAuth 1.0a, RFC 5849).
 ///
-/// It signs each request with its method, its address and its parameters. The content of a SOAP message is not covered: only TLS
-/// protects it.
+/// It signs the method, the address and the parameters of each request. It does not sign the content of a SOAP message,
+/// which only TLS protects.
 public struct OAuth1Consumer: Sendable, Hashable {
-    /// How a request is signed (§3.4). With all but the last, the service keeps what the requests are signed with.
+    /// How a request is signed (§3.4). With all methods except RSA, the service stores the secret with which the
+    /// requests are signed.
     public enum Signature: Sendable, Hashable {
         /// HMAC with SHA-1, the only HMAC of the RFC (§3.4.2).
         case hmacSHA1
-        /// No part of the RFC, and understood by most.
+        /// Not part of the RFC, but most services support it.
         case hmacSHA256
-        /// With an RSA key; PEM (PKCS#1 or PKCS#8), without a password.
+        /// With an RSA key in PEM (PKCS#1 or PKCS#8) without a password.
         case rsaSHA1(privateKey: String)
         /// The secrets themselves, over TLS only.
         case plaintext
@@ -34,7 +35,7 @@ public struct OAuth1Consumer: Sendable, Hashable {
     private let signature: Signature
 
     /// - Parameters:
-    ///   - token: of the user for whom the program acts; nil where it acts for itself.
+    ///   - token: that of the user for whom the program acts; nil when it acts for itself.
     public init(
         key: String, secret: String, token: String? = nil, tokenSecret: String = "", signature: Signature = .hmacSHA256
     ) {
@@ -45,7 +46,7 @@ public struct OAuth1Consumer: Sendable, Hashable {
         self.signature = signature
     }
 
-    /// What may be used once (§3.3); vectors fix it.
+    /// Values that may be used once (§3.3); test vectors fix them.
     struct Freshness {
         let nonce: String
         /// Seconds since 1970.
@@ -66,7 +67,7 @@ public struct OAuth1Consumer: Sendable, Hashable {
         if signature == .plaintext, space.scheme != "https" {
             throw .init(
                 .insecureChannel,
-                "OAuth's method PLAINTEXT would show the secrets of \(space) to anybody on the way; use another, or https.",
+                "OAuth's method PLAINTEXT would show the secrets of \(space) to anyone on the network path; use another, or https.",
                 space: space)
         }
         var own: [(String, String)] = [
@@ -102,7 +103,7 @@ public struct OAuth1Consumer: Sendable, Hashable {
         return [request.method.uppercased(), address, sorted.joined(separator: "&")].map(encoded).joined(separator: "&")
     }
 
-    /// §3.4.1.3.1: read as a form, and written again as the standard wants it.
+    /// §3.4.1.3.1: parsed as a form, and encoded again as the standard requires.
     private static func pairs(_ text: Substring) -> [(String, String)] {
         text.split(separator: "&").map { pair in
             let name = pair.prefix { $0 != "=" }
@@ -128,7 +129,7 @@ public struct OAuth1Consumer: Sendable, Hashable {
                 return Base64.encode(Array(code.rawRepresentation))
             } catch {
                 throw .init(
-                    .invalidCredentials, "The consumer's key for \(space) is no RSA key in PEM.", space: space)
+                    .invalidCredentials, "The consumer's key for \(space) is not an RSA key in PEM.", space: space)
             }
         case .plaintext: return key
         }

@@ -3,7 +3,7 @@ import ArgumentParser
 import Foundation
 import Signet
 
-/// What travels beside the envelope.
+/// The options for attachments, which travel beside the envelope.
 struct AttachmentOptions: ParsableArguments {
     @Flag(help: "Send as MTOM, and so ask for an answer with MTOM; values of the input stay in base64.")
     var mtom = false
@@ -16,7 +16,7 @@ struct AttachmentOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Save what comes beside the answer's envelope into a folder, which is made if need be. Nothing is overwritten.",
+            "Save the answer's attachments into a folder, which is created if necessary. No file is overwritten.",
             valueName: "folder"), completion: .directory)
     var attachments: String?
 
@@ -49,7 +49,7 @@ struct AttachmentOptions: ParsableArguments {
                 FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue
             else {
                 throw CommandError(
-                    "--attach: “\(path)” is no file that can be read. Check its path and its permissions.")
+                    "--attach: “\(path)” is not a readable file. Check its path and its permissions.")
             }
             return MessageAttachment(
                 file: path, contentType: type ?? "application/octet-stream",
@@ -57,7 +57,7 @@ struct AttachmentOptions: ParsableArguments {
         }
     }
 
-    /// Saves what came; gives a line about each.
+    /// Saves the received attachments; returns a line about each.
     func save(_ received: [MessageAttachment]) async throws -> [String] {
         guard let folder = attachments else {
             return received.enumerated().map { "attachment \($0 + 1): \($1.line); --attachments saves it" }

@@ -64,7 +64,7 @@ struct CallCommand: AsyncParsableCommand {
     @Flag(name: .shortAndLong, help: "Say on standard error what happened on the wire, and what caused an error.")
     var verbose = false
 
-    @Flag(help: "Also show the messages, with what is secret by its name replaced.")
+    @Flag(help: "Also show the messages, with values replaced whose names look secret.")
     var trace = false
 
     @Option(
@@ -77,7 +77,7 @@ struct CallCommand: AsyncParsableCommand {
     @OptionGroup(title: "Credentials") var credentials: CredentialOptions
     @OptionGroup(title: "The store, with --stored") var store: StoreOptions
     @OptionGroup(title: "In the message (WS-Security)") var messageUser: MessageUserOptions
-    @OptionGroup(title: "Whom we believe") var trust: TrustOptions
+    @OptionGroup(title: "Trust in the service") var trust: TrustOptions
     @OptionGroup(title: "The way there") var proxy: ProxyOptions
     @OptionGroup(title: "The request") var request: RequestOptions
     @OptionGroup(title: "Beside the envelope") var attachments: AttachmentOptions
@@ -180,8 +180,8 @@ struct CallCommand: AsyncParsableCommand {
         try await transport.shutdown()
         if xml, let answer = transport.answer, result.isAnswer { Output.document(answer) }
         let answer = try result.get()
-        // One-way operations have no answer to print. The answer comes first: a folder that cannot be written
-        // must not cost it.
+        // One-way operations have no answer to print. The answer is printed before attachments are saved, so that an
+        // unwritable folder does not lose it.
         if !xml, try target.service.operation(operation).output != nil { Output.json(answer.output) }
         for line in DeviationLines.lines(answer.deviations, isVerbose: verbose || trace) { say(line) }
         for line in try await attachments.save(answer.attachments) { say(line) }
@@ -206,7 +206,7 @@ struct CallCommand: AsyncParsableCommand {
         }
         let shown = try request.fields.arguments()
         for field in configuration.fields {
-            // What a file gives may be secret.
+            // Fields from a file may be secret.
             say("\(field.name): \(shown.contains(field) ? field.value : "(from a file)")")
         }
         if let file = identity.identity { say("identity: \(file)") }
@@ -217,11 +217,11 @@ struct CallCommand: AsyncParsableCommand {
     }
 }
 
-/// A line about the call, beside its answer.
+/// Prints a line about the call to standard error.
 private func say(_ line: String) { print("* \(TerminalText.hanging(line))", to: &standardError) }
 
 extension Result<DynamicAnswer, any Error> {
-    /// Whether the service itself answered.
+    /// Whether the error is an answer of the service itself.
     fileprivate var isAnswer: Bool {
         switch self {
         case .success: true

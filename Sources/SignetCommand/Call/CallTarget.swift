@@ -3,7 +3,7 @@ import Signet
 import SignetDynamic
 import SignetWSDL
 
-/// The service to call and how it is reached, from the WSDL and the options.
+/// The service to call and the way to reach it, from the WSDL and the options.
 struct CallTarget {
     let service: DynamicService
     private let endpoint: String?
@@ -25,18 +25,18 @@ struct CallTarget {
                     "The port “\(service.port.name)” is bound to HTTP without SOAP. Leave out --soap, or name another port."
                 )
             } else {
-                // Whoever names the port, or has no other, wants it spoken to like that.
+                // A user who names the port, or has no other port, wants HTTP without SOAP.
                 version = wanted
             }
         }
         self.service = service
         self.version = version
         endpoint = request.endpoint
-        // Without SOAP there is no place for it.
+        // HTTP without SOAP has no header blocks.
         addressing = request.addressing.map(\.version) ?? (service.version == nil ? nil : service.addressing)
     }
 
-    /// Address and version; the rest is as the library has it.
+    /// The configuration with address and version; everything else keeps the library's defaults.
     func makeConfiguration() throws -> ServiceConfiguration {
         guard let address = endpoint ?? service.port.address else {
             throw CommandError("The port “\(service.port.name)” has no address in the WSDL. Give one with --endpoint.")

@@ -4,7 +4,8 @@ import Foundation
 import Signet
 import SignetCredentialsSQLite
 
-/// Who we are to HTTP: `--user` and its password, a token, a ticket, or what `.netrc` or a store says.
+/// The client's credentials for HTTP authentication: `--user` and its password, a token, a ticket, or an entry in
+/// `.netrc` or a store.
 struct CredentialOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The user name for HTTP authentication.", valueName: "name"))
     var user: String?
@@ -27,7 +28,7 @@ struct CredentialOptions: ParsableArguments {
         completion: .file())
     var netrcFile: String?
 
-    @Flag(help: "Take what the store has for the service (see signet credentials).")
+    @Flag(help: "Use the store's credentials for the service (see signet credentials).")
     var stored = false
 
     @Option(help: ArgumentHelp("A file that holds a bearer token alone.", valueName: "file"), completion: .file())
@@ -42,7 +43,7 @@ struct CredentialOptions: ParsableArguments {
     @Option(
         name: .customLong("auth"),
         help: ArgumentHelp(
-            "The schemes that may be used, the strongest first, apart by commas: negotiate, ntlm, bearer, digest, basic. NTLM and Negotiate are used only if they stand here, or with --ticket.",
+            "The schemes that may be used, the strongest first, separated by commas: negotiate, ntlm, bearer, digest, basic. NTLM and Negotiate are used only if they are listed here, or with --ticket.",
             valueName: "schemes"))
     var schemes: String?
 
@@ -51,7 +52,7 @@ struct CredentialOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Let a password or a token travel over plain HTTP, where everybody on the way can read it, or guess it from an answer to Digest or NTLM."
+            "Let a password or a token travel over plain HTTP, where an attacker on the network can read it, or guess it from an answer to Digest or NTLM."
     )
     var allowPlaintext = false
 
@@ -70,7 +71,7 @@ struct CredentialOptions: ParsableArguments {
         if ways > 1 {
             throw ValidationError("Give one of --user, --netrc, --stored, --token-file (or --token-env) and --ticket.")
         }
-        // The text behind the colon would be the password.
+        // The text after the colon would be the password.
         if let user, user.utf8.contains(UInt8(ascii: ":")) {
             throw ValidationError(
                 "--user: a user name has no colon (RFC 7617 §2). Give the password with --password-file or --password-env."
@@ -98,12 +99,13 @@ struct CredentialOptions: ParsableArguments {
         }
     }
 
-    /// Whether they name any credentials.
+    /// Whether the options name any credentials.
     var isGiven: Bool {
         user != nil || netrc || netrcFile != nil || stored || tokenFile != nil || tokenEnv != nil || ticket
     }
 
-    /// Options without effect have been given for something: those of the store, and leave for plain HTTP.
+    /// Refuses options without effect: those of the store without `--stored`, and `--allow-plaintext` without
+    /// credentials.
     ///
     /// - Parameter fieldFiles: files with fields, one of which may be `Authorization`.
     func check(_ store: StoreOptions, fieldFiles: [String] = []) throws {
@@ -137,11 +139,11 @@ struct CredentialOptions: ParsableArguments {
         return schemes
     }
 
-    /// Reads what the options name, asking for a password where none of them gives it.
+    /// Reads the credentials that the options name; asks for a password when no option gives it.
     ///
     /// - Parameters:
-    ///   - endpoint: of the service; its host is the only one that gets an answer to NTLM.
-    ///   - store: as ``withStore(_:_:)`` gives it.
+    ///   - endpoint: the service's endpoint; only its host gets an answer to NTLM.
+    ///   - store: the store from ``withStore(_:_:)``.
     func load(
         for endpoint: Endpoint, _ store: EncryptedDatabase?,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -187,7 +189,7 @@ struct CredentialOptions: ParsableArguments {
 }
 
 extension AuthenticationPolicy {
-    /// Where the user has named NTLM or Negotiate, the host of the command may have both.
+    /// When the schemes include NTLM or Negotiate, enables Kerberos, and NTLM for this host if NTLM is one of them.
     mutating func useSystem(at host: String) {
         guard schemes.contains(where: \.bindsToConnection) else { return }
         if schemes.contains(.ntlm) { ntlmHosts = [host] }

@@ -1,9 +1,9 @@
 #if CommandLine
 import Signet
 
-/// What to say of an answer that departs from its schema.
+/// The lines about an answer that departs from its schema.
 enum DeviationLines {
-    /// - Parameter isVerbose: says all of it, and not the first alone.
+    /// - Parameter isVerbose: whether to list all deviations, not only the first.
     static func lines(_ deviations: [XMLDeviation], isVerbose: Bool) -> [String] {
         guard let first = deviations.first else { return [] }
         if isVerbose { return deviations.map { "the answer departs from the schema: \(text($0))" } }

@@ -3,20 +3,20 @@ import Signet
 import SignetDynamic
 import SignetWSDL
 
-/// What to say of a call that failed.
+/// The lines about a failed call.
 enum FailureLines {
-    /// Causes followed; a chain is never that long.
+    /// The maximum number of causes followed; no chain is that long.
     private static let maximumDepth = 16
 
-    /// Each begins at the margin; what stands in several lines goes on indented.
+    /// Each entry begins at the margin; its further lines are indented.
     ///
-    /// - Parameter isVerbose: also says what the error is called and what caused it.
+    /// - Parameter isVerbose: whether to add the error's name and its causes.
     static func lines(_ error: any Error, isVerbose: Bool) -> [String] {
         var lines = ["\(error)"]
         switch error {
         case let fault as DynamicFault:
             lines.append("detail: \(fault.detail.json(pretty: true))")
-            // What the WSDL declares is not all of it.
+            // The detail may hold more than the WSDL declares.
             if fault.fault.detail.count > 1 || fault.fault.detailText != nil || !fault.fault.detailAttributes.isEmpty {
                 lines += detail(of: fault.fault)
             }
@@ -35,8 +35,8 @@ enum FailureLines {
         return lines.map { TerminalText.hanging($0) }
     }
 
-    /// What came in the detail, as XML, with what is secret by its name replaced: its text and its attributes may say as much as its
-    /// elements.
+    /// The received detail as XML, with values replaced whose names look secret. It includes text and attributes, which
+    /// may say as much as the elements.
     private static func detail(of fault: SOAPFault) -> [String] {
         let isEmpty = fault.detail.isEmpty && fault.detailText == nil && fault.detailAttributes.isEmpty
         guard !isEmpty, let detail = fault.detailElement else { return [] }

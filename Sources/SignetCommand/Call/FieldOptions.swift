@@ -2,7 +2,7 @@
 import ArgumentParser
 import HTTPTypes
 
-/// HTTP fields of the user's own.
+/// The options for additional HTTP fields.
 struct FieldOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("An HTTP field of the request, never a secret; may be repeated.", valueName: "name: value"))
@@ -15,7 +15,7 @@ struct FieldOptions: ParsableArguments {
     var fieldFiles: [String] = []
 
     func validate() throws {
-        // The parser itself would repeat the value, which may be a secret by mistake.
+        // The argument parser's own error would repeat the value, which may be a secret given by mistake.
         do { _ = try arguments() } catch { throw ValidationError("--header: \(error)") }
     }
 
@@ -24,7 +24,7 @@ struct FieldOptions: ParsableArguments {
         try header.map { (line) throws(CommandError) in try RequestFields.argument(line) }
     }
 
-    /// All fields, those in files included.
+    /// All fields, including those in files.
     func load() throws -> HTTPFields {
         var result = HTTPFields()
         for field in try arguments() + fieldFiles.flatMap(RequestFields.file) { result.append(field) }

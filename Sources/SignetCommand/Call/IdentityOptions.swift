@@ -2,11 +2,11 @@
 import ArgumentParser
 import Signet
 
-/// Who we are to TLS: `--identity` and what opens it.
+/// The client's identity for TLS: `--identity` and its password.
 struct IdentityOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Our key and certificate: PKCS#12, or PEM with both (see signet identity show). Shown to the service's own host only.",
+            "The client's key and certificate: PKCS#12, or PEM with both (see signet identity show). Sent to the service's own host only.",
             valueName: "file"),
         completion: .file())
     var identity: String?
@@ -47,7 +47,7 @@ struct IdentityOptions: ParsableArguments {
             environmentVariable: identityPasswordEnv)
     }
 
-    /// Reads the identity, asking for its password where it needs one.
+    /// Reads the identity; asks for its password when it needs one.
     func loadIdentity() throws -> Identity? {
         guard let identity else { return nil }
         let (content, _) = try KeyFile.open(identity, password: identityPassword)
@@ -59,7 +59,7 @@ struct IdentityOptions: ParsableArguments {
         return first
     }
 
-    /// What may be wrong with the identity all the same.
+    /// The problems of the identity that the user tolerates.
     var toleratedIdentityProblems: Set<IdentityProblem.Code> {
         identityAnyway ? [.expired, .notYetValid, .wrongExtendedKeyUsage, .wrongKeyUsage] : []
     }

@@ -2,10 +2,10 @@
 import SignetDynamic
 
 extension DynamicValue {
-    /// Puts what `--set` gave into an input.
+    /// Applies the assignments of `--set` to an input.
     ///
-    /// - Parameter base: what `--json` gave.
-    /// - Throws: ``CommandError`` where two of them contradict each other.
+    /// - Parameter base: the input from `--json`.
+    /// - Throws: ``CommandError`` when two assignments contradict each other.
     static func assembled(
         _ assignments: [InputAssignment], over base: DynamicValue = .object([])
     ) throws(CommandError) -> DynamicValue {
@@ -44,10 +44,12 @@ extension DynamicValue {
             return .object(members)
         case (.name(let name), .array):
             throw CommandError(
-                "“\(assignment.text)”: “\(name)” is set in a list; write [0] for its first item, or [] for a new one.")
+                "“\(assignment.text)”: the value around “\(name)” is a list; write [0] for its first item, or [] for a new one."
+            )
         case (.name(let name), _):
             let hint = assignment.textHint(name)
-            throw CommandError("“\(assignment.text)”: what “\(name)” is set in has a value of its own already.\(hint)")
+            throw CommandError(
+                "“\(assignment.text)”: the element around “\(name)” has a value of its own already.\(hint)")
         case (.index(let index), .array(var items)):
             guard index <= items.count else {
                 throw CommandError(
@@ -61,7 +63,7 @@ extension DynamicValue {
         case (.append, .array(let items)):
             return .array(items + [try Self.setting(path.dropFirst(), of: assignment, in: nil)])
         case (.index, _), (.append, _):
-            throw CommandError("“\(assignment.text)” is set as a list, but it has a value already that is none.")
+            throw CommandError("“\(assignment.text)” is set as a list, but its value is not a list.")
         }
     }
 
@@ -70,11 +72,11 @@ extension DynamicValue {
         return members.contains { $0.name.hasPrefix("@") }
     }
 
-    /// A part, which begins as what the next step needs.
+    /// Sets a value below a part; a missing part starts as an object or a list, whichever the next step needs.
     private static func setting(
         _ path: ArraySlice<InputAssignment.Step>, of assignment: InputAssignment, in part: DynamicValue?
     ) throws(CommandError) -> DynamicValue {
-        // What is nil becomes something when a part of it is set.
+        // A nil value becomes an object when a part of it is set.
         if let part, part != .null { return try part.setting(path, of: assignment) }
         switch path.first {
         case .name: return try DynamicValue.object([]).setting(path, of: assignment)
@@ -85,7 +87,7 @@ extension DynamicValue {
 }
 
 extension InputAssignment {
-    /// How the text beside an attribute is set, where it was set without one.
+    /// The hint that a text beside attributes is set with `#text`.
     fileprivate func textHint(_ name: String) -> String {
         guard name.hasPrefix("@"), text.hasSuffix(".\(name)") else { return "" }
         let whole = text.dropLast(name.count + 1)

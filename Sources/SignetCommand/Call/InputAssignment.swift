@@ -1,37 +1,37 @@
 #if CommandLine
 import SignetDynamic
 
-/// One `--set`: a path into the input, and what is put there.
+/// One `--set`: a path into the input, and the value to put there.
 ///
 ///     path  = step *( "." step )
 ///     step  = name *( "[" [ number ] "]" )
 ///     name  = the local name of an element, "@" with that of an attribute, or "#text"
 ///
-/// `a.b=text` gives a text, which the schema's type reads; `a.b:=JSON` gives any JSON value. `a[0].b` is part of the first
-/// `a`, `a[]` a new one behind the last. A backslash takes its meaning from the character behind it.
+/// `a.b=text` sets a text, which the schema's type parses; `a.b:=JSON` sets any JSON value. `a[0].b` is part of the
+/// first `a`; `a[]` appends a new one. A backslash makes the following character an ordinary one.
 struct InputAssignment: Sendable, Hashable {
     enum Step: Sendable, Hashable {
         case name(String)
         /// Counted from zero.
         case index(Int)
-        /// A new one behind the last.
+        /// A new item after the last one.
         case append
     }
 
-    /// Steps of one path.
+    /// The maximum number of steps of one path.
     static let maximumSteps = 64
 
     var path: [Step]
     var value: DynamicValue
-    /// Whether the value may take the place of one that has parts.
+    /// Whether the value is JSON, which may replace a value that has parts.
     var isJSON: Bool
     /// The path as written.
     var text: String
 
-    /// - Throws: ``CommandError`` naming what is wrong with it.
+    /// - Throws: ``CommandError`` for an argument that is not an assignment.
     init(_ argument: String) throws(CommandError) {
         guard let separator = argument.firstIndex(of: "=") else {
-            // The text may be a secret whose path was forgotten.
+            // The argument may be a secret whose path the user forgot, so the error does not repeat it.
             throw CommandError("an argument has no “=”; write path=value, for example patient.id=4711.")
         }
         var path = argument[..<separator]
@@ -49,7 +49,7 @@ struct InputAssignment: Sendable, Hashable {
         }
     }
 
-    /// Whether the path means another place each time.
+    /// Whether the path appends an item, so that each use means another place.
     var appends: Bool { path.contains(.append) }
 }
 

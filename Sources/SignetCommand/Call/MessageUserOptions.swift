@@ -4,7 +4,7 @@ import Foundation
 import Signet
 import SignetWSSecurity
 
-/// Who we are in the message: `--wss-user` and its password.
+/// The user in the message: `--wss-user` and its password.
 struct MessageUserOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -24,7 +24,7 @@ struct MessageUserOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Let the password travel over plain HTTP, where everybody on the way can read it, or guess it from its digest."
+            "Let the password travel over plain HTTP, where an attacker on the network can read it, or guess it from its digest."
     )
     var wssAllowPlaintext = false
 
@@ -40,10 +40,10 @@ struct MessageUserOptions: ParsableArguments {
         }
     }
 
-    /// The header block with what the options name and what policies demand, nil where there is neither; it asks for a password where one
-    /// is needed and no option gives it.
+    /// The header block for the user that the options name and for the demands of policies; nil when there are neither.
+    /// It asks for a password that is needed and that no option gives.
     ///
-    /// The policies of the port, or those of the operation beyond it, say how the password stands in a token that they demand, unless
+    /// The policies of the port or of the operation decide the form of the password in a token that they demand, unless
     /// `--wss-text` does.
     func load(
         for port: ServicePort, _ requirements: [ServiceRequirement] = [],
@@ -53,7 +53,8 @@ struct MessageUserOptions: ParsableArguments {
         let demanded = demands.compactMap(\.usernameTokenForm).last
         let form = demanded ?? port.accepted.compactMap(\.usernameTokenForm).first
         guard let wssUser else {
-            // Who calls without the user that is demanded cannot be given the rest either, and without SOAP there is no place for it.
+            // Without the demanded user there is no header block to which the other demands could be added, and HTTP
+            // without SOAP has no header blocks.
             let isWanted = demanded == nil && port.version != nil && demands.contains(.timestamp)
             return isWanted ? SecurityHeader(for: port) : nil
         }

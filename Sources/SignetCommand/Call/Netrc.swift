@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// A file of logins in the form that ftp has given it: `machine`, `login`, `password`, `default`, and macros, which mean nothing here.
+/// A file of logins in the format of ftp: `machine`, `login`, `password`, `default`, and macros, which Signet skips.
 struct Netrc: Sendable {
     struct Login: Sendable, Hashable {
         var user: String
@@ -28,7 +28,7 @@ struct Netrc: Sendable {
     private static let maximumBytes = 1 << 20
     private let entries: [Entry]
 
-    /// `~/.netrc`, or what the variable `NETRC` names.
+    /// `~/.netrc`, or the file that the variable `NETRC` names.
     static func usualFile(_ environment: [String: String]) throws(CommandError) -> String {
         if let named = environment["NETRC"], !named.isEmpty { return named }
         guard let home = environment["HOME"], !home.isEmpty else {
@@ -37,7 +37,7 @@ struct Netrc: Sendable {
         return "\(home)/.netrc"
     }
 
-    /// - Throws: ``CommandError`` for a file that others may read, too.
+    /// - Throws: ``CommandError`` for a file that other users may read.
     init(file: String) throws {
         var status = stat()
         if stat(file, &status) == 0, status.st_mode & 0o077 != 0 {
@@ -71,7 +71,7 @@ struct Netrc: Sendable {
                 if word == "password" { entries[last].password = value }
             case "macdef": words.skipMacro()
             default:
-                // The word is not repeated: it may be half of a password.
+                // The error does not repeat the word, which may be half of a password.
                 throw CommandError("“\(name)”, line \(words.line): a word that is no keyword of this file.")
             }
         }
@@ -79,9 +79,9 @@ struct Netrc: Sendable {
         self.name = name
     }
 
-    /// The first whole entry for a host, or else the default. Where there is one that is not whole, no other is taken in its place.
+    /// The first entry for a host, or else the default. An incomplete entry is an error; no other entry replaces it.
     ///
-    /// - Throws: ``CommandError`` for an entry that has no login or no password.
+    /// - Throws: ``CommandError`` for an entry without a login or a password.
     func login(host: String) throws(CommandError) -> Login? {
         let host = host.lowercased()
         let own = entries.filter { $0.machine?.lowercased() == host }
@@ -97,7 +97,7 @@ struct Netrc: Sendable {
     }
 }
 
-/// Words apart by white space; quotes hold some together, a backslash takes the next character, `#` begins a comment.
+/// Words separated by white space; quotes enclose spaces, a backslash escapes the next character, `#` begins a comment.
 private struct NetrcWords {
     private var rest: Substring.UnicodeScalarView
     private(set) var line = 1

@@ -3,12 +3,12 @@ import ArgumentParser
 import HTTPTypes
 import Signet
 
-/// What the policies of the WSDL demand of a call beside what stands in the message.
+/// The options for demands of the WSDL's policies outside the message.
 struct PolicyOptions: ParsableArguments {
     @Flag(help: "Call also without what the WSDL's policies demand and no option gives.")
     var ignorePolicies = false
 
-    /// Puts into the configuration what needs nothing from anybody.
+    /// Applies the demands to the configuration that need no input from the user.
     func apply(to configuration: inout ServiceConfiguration, _ demands: [ServiceRequirement]) {
         if ignorePolicies {
             configuration.metRequirements = Set(demands)
@@ -17,7 +17,7 @@ struct PolicyOptions: ParsableArguments {
         }
     }
 
-    /// What policies demand and no option gives, with what to do.
+    /// The first demand of the policies that no option satisfies, with advice.
     func missing(
         in configuration: ServiceConfiguration, _ demands: [ServiceRequirement], _ identity: IdentityOptions,
         _ credentials: CredentialOptions, _ messageUser: MessageUserOptions, _ request: RequestOptions
@@ -36,7 +36,7 @@ struct PolicyOptions: ParsableArguments {
                 if credentials.isGiven || configuration.fields[.authorization] != nil { return nil }
                 advice = "give a user with --user, --netrc or --stored"
             case .usernameToken:
-                // Header blocks that are given may be the wanted ones: the call itself finds out.
+                // Header blocks from options may be the demanded ones: the call itself checks this.
                 if messageUser.wssUser != nil || request.headerBlocks != nil { return nil }
                 advice = "give the user with --wss-user"
             case .addressing:
@@ -51,7 +51,7 @@ struct PolicyOptions: ParsableArguments {
 }
 
 extension ServicePort {
-    /// The same port of a WSDL that says nothing of what calls need.
+    /// The same port without the requirements of its policies.
     var withoutPolicies: ServicePort {
         ServicePort(name: name, address: address, version: version, addressing: addressing)
     }

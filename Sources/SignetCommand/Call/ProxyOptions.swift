@@ -3,20 +3,21 @@ import ArgumentParser
 import Foundation
 import Signet
 
-/// The way there: `--proxy` and who we are to it.
+/// The options for a proxy: `--proxy` and the credentials for it.
 struct ProxyOptions: ParsableArguments {
-    /// What `--proxy` says for the variables of the environment, which nothing else reads.
+    /// The value of `--proxy` that selects the environment's variables; without it the command does not read them.
     private static let environmentWord = "environment"
 
     @Option(
         help: ArgumentHelp(
-            "The proxy on the way: http://host:port, or https://host:port for one that is spoken to over TLS; ‘environment’ for what https_proxy, http_proxy, all_proxy and no_proxy say.",
+            "The proxy on the way: http://host:port, or https://host:port for a proxy with TLS; ‘environment’ for the proxies in https_proxy, http_proxy, all_proxy and no_proxy.",
             valueName: "url|environment"))
     var proxy: String?
 
     @Option(
         help: ArgumentHelp(
-            "Hosts that are reached without the proxy, apart by commas, in the form of no_proxy.", valueName: "hosts"))
+            "Hosts that are reached without the proxy, separated by commas, in the form of no_proxy.",
+            valueName: "hosts"))
     var noProxy: String?
 
     @Option(
@@ -50,7 +51,7 @@ struct ProxyOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Let that password travel in plain HTTP to the proxy, where everybody on the way can read it, or guess it from an answer to Digest or NTLM."
+            "Let that password travel over plain HTTP to the proxy, where an attacker on the network can read it, or guess it from an answer to Digest or NTLM."
     )
     var proxyAllowPlaintext = false
 
@@ -91,13 +92,13 @@ struct ProxyOptions: ParsableArguments {
         let isSecure: Bool
         do { isSecure = try Proxy(proxy).origin.scheme == .https } catch { throw ValidationError("--proxy: \(error)") }
         if !isSecure, !authorities.isEmpty {
-            throw ValidationError("--proxy-ca is about a proxy that is spoken to over TLS; give --proxy https://….")
+            throw ValidationError("--proxy-ca needs a proxy with TLS; give --proxy https://….")
         }
         if !isSecure, proxyInsecureCiphers {
-            throw ValidationError("--proxy-insecure-ciphers is about a proxy that is spoken to over TLS.")
+            throw ValidationError("--proxy-insecure-ciphers needs a proxy with TLS; give --proxy https://….")
         }
         if isSecure, proxyAllowPlaintext {
-            throw ValidationError("--proxy-allow-plaintext is about a proxy that is spoken to in plain HTTP.")
+            throw ValidationError("--proxy-allow-plaintext has no effect for a proxy with TLS; leave it out.")
         }
     }
 

@@ -3,19 +3,20 @@ import HTTPTypes
 import Signet
 import Synchronization
 
-/// Keeps the envelope of the last answer as it came.
+/// Stores the envelope of the last answer as received.
 final class RecordingTransport: ClientTransport {
     private let transport: any ClientTransport
     private let records: Bool
     private let last = Mutex<[UInt8]?>(nil)
 
-    /// - Parameter records: whether it is wanted. Then nothing of an answer is kept in files.
+    /// - Parameter records: whether to store the envelope; the transport then keeps the whole answer in memory instead
+    ///   of in files.
     init(_ transport: any ClientTransport, records: Bool) {
         self.transport = transport
         self.records = records
     }
 
-    /// The content of the last answer without what stood beside it; nil before there was one.
+    /// The content of the last answer without attachments; nil before the first answer.
     var answer: [UInt8]? { last.withLock { $0 } }
 
     func send(_ request: ClientRequest) async throws -> ClientResponse {
@@ -35,7 +36,7 @@ final class RecordingTransport: ClientTransport {
     func proofs(at origin: Origin) -> ClientProofs? { transport.proofs(at: origin) }
 }
 
-/// Sends nothing.
+/// A transport that sends nothing.
 struct NoTransport: ClientTransport {
     func send(_ request: ClientRequest) async throws -> ClientResponse {
         throw TransportError(.shutDown, "Nothing is sent.")
@@ -45,7 +46,7 @@ struct NoTransport: ClientTransport {
 }
 
 extension ServiceConfiguration {
-    /// Calls as this configuration describes them, over what carries them.
+    /// A caller with this configuration over a transport.
     func caller(over transport: any ClientTransport) -> ServiceCaller {
         ServiceCaller(endpoint: endpoint, transport: transport, settings: calls)
     }

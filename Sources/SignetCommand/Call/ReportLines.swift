@@ -2,13 +2,13 @@
 import Signet
 
 extension ExchangeOutcome {
-    /// What happened on the wire, for a person; empty where an exchange failed before it had a connection. The command
-    /// tells its error.
+    /// A description of the exchange; empty when it failed before it had a connection, because the command prints the
+    /// error itself.
     var lines: [String] { error != nil && report.connection.number == 0 ? [] : report.lines }
 }
 
 extension ExchangeReport {
-    /// What happened on the wire, for a person.
+    /// A description of the exchange on the wire.
     var lines: [String] {
         var lines: [String] = []
         let opened =
@@ -22,13 +22,15 @@ extension ExchangeReport {
         if let tls = connection.tls {
             lines.append("\(tls.version), \(tls.cipherSuite)")
             lines.append("the server proved: \(tls.certificationPath.joined(separator: " ← "))")
-            if let reason = tls.exception { lines.append("believed although refused, by an exception: \(reason)") }
+            if let reason = tls.exception { lines.append("trusted by an exception, although refused: \(reason)") }
             lines += tls.pinMismatches.map { "pins that are only reported: \($0)" }
-            let nothing = tls.clientCertificateRequested ? "nothing, although asked" : "nothing, as nobody asked"
+            let nothing =
+                tls.clientCertificateRequested
+                ? "nothing, although the server asked" : "nothing, because the server did not ask"
             let late = tls.lateClientCertificate.map { "\($0), if the server has asked for it" }
-            lines.append("we proved: \(tls.clientCertificate ?? late ?? nothing)")
+            lines.append("the client proved: \(tls.clientCertificate ?? late ?? nothing)")
         } else {
-            lines.append("plain HTTP: everybody on the way could read and change what was said")
+            lines.append("plain HTTP: an attacker on the network could read and change the messages")
         }
         let answers = legs.map { leg in
             leg.authorization.map { "\(leg.status) after sending \($0) credentials" } ?? "\(leg.status)"
@@ -37,7 +39,8 @@ extension ExchangeReport {
             tls.lateClientCertificate == nil
         {
             lines.append(
-                "403 and no question for a certificate: it may want one late, for this path only; see --identity-late")
+                "403 without a request for a certificate: the server may request one later, for this path only; see --identity-late"
+            )
         }
         let said = answers.isEmpty ? "no answer" : "HTTP \(answers.joined(separator: ", then "))"
         lines.append("\(said); \(duration.milliseconds) in all")

@@ -2,7 +2,7 @@
 import ArgumentParser
 import Signet
 
-/// What goes into the call beside the input, and how it travels.
+/// The options for a call beside its input: service, address, version, header blocks and deadlines.
 struct RequestOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Call this address instead of the port's.", valueName: "url"))
     var endpoint: String?
@@ -43,7 +43,7 @@ struct RequestOptions: ParsableArguments {
     @Flag(help: "Read a message also where the service labels it as something else than XML, such as text/html.")
     var anyMediaType = false
 
-    /// The longest time that may be waited, in seconds: a day.
+    /// The maximum timeout, in seconds: a day.
     static let longestTimeout = 86_400.0
 
     func validate() throws {
@@ -57,7 +57,7 @@ struct RequestOptions: ParsableArguments {
         }
     }
 
-    /// The deadlines of a call; silence may last as long as the call.
+    /// The deadlines of a call; the limit for silence is that for the whole call.
     var deadlines: Deadlines {
         var deadlines = Deadlines()
         if let timeout {

@@ -1,21 +1,21 @@
 #if CommandLine
 import Foundation
 
-/// Where a password comes from. Never from an argument: those can be read by everybody on the machine.
+/// The source of a password. It is never an argument, because all users of the machine can read those.
 struct SecretSource: Sendable, Hashable {
-    /// What it is for, as it stands in a question: “the password of device.p12”.
+    /// The password's purpose, as worded in a question: “the password of device.p12”.
     var purpose: String
-    /// The options that give it, as they stand in an error.
+    /// The options that give the password, as worded in an error.
     var options: String
     var file: String?
     var environmentVariable: String?
 
-    /// Whether it can be had without asking a person.
+    /// Whether the password is available without a question to the user.
     var isGiven: Bool { file != nil || environmentVariable != nil }
 
     /// The password, from the file, the environment, or else the terminal.
     ///
-    /// - Parameter ask: asks a person.
+    /// - Parameter ask: asks the user.
     func read(
         environment: [String: String] = ProcessInfo.processInfo.environment,
         ask: (_ question: String) throws(CommandError) -> String = PasswordPrompt.ask
@@ -36,7 +36,7 @@ struct SecretSource: Sendable, Hashable {
     /// The largest password file read, in bytes.
     private static let maximumBytes = 64 << 10
 
-    /// The one line that a file holds; its line break does not count.
+    /// The only line of a file, without its line break.
     private static func password(in path: String) throws(CommandError) -> String {
         var text = try BoundedFile.readText(
             path, name: "The password file “\(path)”", maximumBytes: maximumBytes)

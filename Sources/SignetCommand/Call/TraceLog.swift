@@ -2,7 +2,7 @@
 import Signet
 import SignetWSDL
 
-/// Writes what the library logs, messages with their secrets replaced, as lines to standard error.
+/// Writes the library's log to standard error; messages have their secrets replaced.
 struct TraceLog: LogHandler {
     var logLevel = Logger.Level.trace
     var metadata: Logger.Metadata = [:]

@@ -2,7 +2,7 @@
 import ArgumentParser
 import Signet
 
-/// Whom we believe: `--ca` and pins.
+/// The options for trust in the service's certificate: `--ca` and pins.
 struct TrustOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -35,7 +35,7 @@ struct TrustOptions: ParsableArguments {
     }
 
     func validate() throws {
-        // A system without anchors is no wrong usage: --ca may give them.
+        // A system without trust anchors is not a usage error: --ca may give them.
         if !pins.isEmpty, let problem = TrustPolicy.system.pinned(to: pins).problem,
             problem != TrustPolicy.system.problem
         {
@@ -43,7 +43,7 @@ struct TrustOptions: ParsableArguments {
         }
     }
 
-    /// What was given for a service that is spoken to without TLS would never be looked at.
+    /// Refuses trust options for a service without TLS, where they would have no effect.
     ///
     /// - Parameter authorities: whether `--ca` is for this service alone.
     /// - Throws: ``CommandError``.
@@ -55,11 +55,11 @@ struct TrustOptions: ParsableArguments {
         ].filter(\.0).map(\.1)
         guard let first = given.first else { return }
         throw CommandError(
-            "\(first) is about TLS, and \(endpoint.origin) is spoken to in plain HTTP; give an address with https://, or leave \(first) out."
+            "\(first) is about TLS, but \(endpoint.origin) uses plain HTTP; give an address with https://, or leave \(first) out."
         )
     }
 
-    /// The authorities alone, for hosts that the pins do not speak of.
+    /// The authorities without the pins, for hosts to which the pins do not apply.
     ///
     /// - Throws: ``CommandError`` for a file.
     func loadAnchors() throws -> TrustPolicy {
@@ -75,14 +75,14 @@ struct TrustOptions: ParsableArguments {
     func loadPolicy() throws -> TrustPolicy {
         var policy = try loadAnchors()
         if !pins.isEmpty { policy = policy.pinned(to: pins) }
-        // What would fail for every certificate is better said before a password is asked for.
+        // A policy that refuses every certificate is reported before the command asks for a password.
         if let problem = policy.problem { throw CommandError(problem) }
         return policy
     }
 }
 
 extension TrustPolicy {
-    /// Why no certificate at all would be believed.
+    /// The reason why the policy would trust no certificate at all; nil when it can trust some.
     fileprivate var problem: String? {
         guard case .failure(let error) = evaluate([], as: .client, at: 0), error.code == .invalidPolicy else {
             return nil

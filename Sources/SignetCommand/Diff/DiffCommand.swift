@@ -7,9 +7,9 @@ struct DiffCommand: ParsableCommand {
         commandName: "diff",
         abstract: "Says what changed between two versions of a WSDL, and whether callers of the old one break.",
         discussion: """
-            What callers write must still be accepted, and what the service writes must be nothing that they did not have to \
-            expect: an element that is new and required breaks callers in an input, one that may be left out now breaks \
-            them in an output. New elements in an answer are passed over by readers and break nobody.
+            The new service must accept every message that callers of the old one may write, and must write nothing that \
+            the old WSDL does not allow: an element that is new and required breaks callers in an input, an element that \
+            may now be left out breaks them in an output. Readers skip new elements in an answer, so these break no caller.
 
             The status is 0 when no caller breaks, and 1 when one may, or when not all could be compared. A file that cannot be loaded is wrong usage: 2.
 
@@ -73,7 +73,7 @@ struct DiffCommand: ParsableCommand {
         if breaking > 0 { throw ExitCode(1) }
     }
 
-    /// Says what is not compared.
+    /// Warns of documents that are not compared.
     private func warnOfGaps(_ definitions: WSDLDefinitions, _ file: String) {
         for unread in definitions.schema.unreadImports {
             warn("warning: \(file): ‘\(unread.address)’ is not read; what it declares is not compared.")

@@ -8,12 +8,12 @@ struct BundleFolder {
 
     private func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Writes a bundle over the one that is there; each file is replaced as a whole, the manifest last.
+    /// Writes a bundle over the existing one; each file is replaced atomically, the manifest last.
     func write(_ bundle: DocumentBundle) throws {
         let old = try BundleManifest(folder: path)
         let manager = FileManager.default
         if manager.fileExists(atPath: path), (try? manager.contentsOfDirectory(atPath: path)) == nil {
-            throw CommandError("“\(path)” is no folder that can be read. Name another with --output.")
+            throw CommandError("“\(path)” is not a readable folder. Name another with --output.")
         }
         if let present = try? manager.contentsOfDirectory(atPath: path) {
             let ours = old.map { Set($0.documents.map(\.file) + [DocumentBundle.catalogName]) } ?? []
@@ -33,7 +33,7 @@ struct BundleFolder {
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             try write(Array(encoder.encode(bundle.manifest)) + [0x0A], BundleManifest.name)
             let kept = Set(bundle.entries.map(\.file))
-            // What a manifest names without having been fetched to it, a folder or somebody's own file, stays.
+            // A folder or the user's own file that a manifest names, but that was not fetched, stays.
             for document in old?.documents ?? []
             where !kept.contains(document.file) && fingerprint(of: document.file) == document.sha256 {
                 try? manager.removeItem(atPath: file(document.file))
@@ -47,7 +47,7 @@ struct BundleFolder {
         try Data(bytes).write(to: URL(filePath: file(name)), options: .atomic)
     }
 
-    /// What differs between the folder and what was fetched now.
+    /// The differences between the folder and the documents fetched now.
     func changes(to bundle: DocumentBundle) throws -> [BundleChange] {
         guard let old = try BundleManifest(folder: path) else {
             throw CommandError("“\(path)” holds no \(BundleManifest.name). Fetch without --check first.")
@@ -72,7 +72,7 @@ struct BundleFolder {
                 changes.append(BundleChange(kind: .edited, url: known.url, file: known.file))
             }
         }
-        // It tells which file an import means; with other documents it would be another one anyway.
+        // The catalog maps imports to files; with other documents it would differ anyway.
         if changes.isEmpty, let first = bundle.manifest.documents.first,
             fingerprint(of: DocumentBundle.catalogName) != Fingerprint.sha256(of: Array(bundle.catalog.utf8))
         {
@@ -81,22 +81,22 @@ struct BundleFolder {
         return changes
     }
 
-    /// Nil for what is no file.
+    /// The fingerprint of a file; nil when the path is not a file.
     private func fingerprint(of name: String) -> String? {
         FileManager.default.contents(atPath: file(name)).map { Fingerprint.sha256(of: Array($0)) }
     }
 }
 
-/// What is not as it was when a bundle was fetched.
+/// One difference from a fetched bundle.
 struct BundleChange: Encodable, Hashable {
     enum Kind: String, Encodable {
-        /// The server has another text now.
+        /// The server's document has another text now.
         case changed
         /// The server's documents refer to one more.
         case added
         /// No document of the server refers to it any more.
         case removed
-        /// The file is not what was fetched.
+        /// The file differs from the fetched document.
         case edited
     }
 

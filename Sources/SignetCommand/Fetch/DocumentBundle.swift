@@ -1,7 +1,7 @@
 #if CommandLine
 import SignetWSDL
 
-/// Documents that were fetched, under names that are safe on every disk, with a catalog that says which address each has.
+/// Fetched documents, under file names that are safe on every file system, with a catalog of their addresses.
 struct DocumentBundle {
     static let catalogName = "catalog.xml"
 
@@ -40,7 +40,7 @@ struct DocumentBundle {
             notFetched: omissions.map { BundleManifest.Omission(url: $0.address, reason: $0.reason) })
     }
 
-    /// An OASIS XML Catalog. The first address of a file is the one that its references are relative to.
+    /// An OASIS XML Catalog. References in a file are relative to the first of its addresses.
     var catalog: String {
         var text =
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<catalog xmlns=\"urn:oasis:names:tc:entity:xmlns:xml:catalog\">\n"
@@ -62,7 +62,7 @@ struct DocumentBundle {
         return try WSDLLoader { files[$0] }.load(main.document.content, path: main.file)
     }
 
-    /// The last part of a path as a file's name: letters, digits, `-`, `_` and inner dots of ASCII.
+    /// The last part of a path as a file name: ASCII letters, digits, `-`, `_` and inner dots.
     private static func name(of path: String, isMain: Bool) -> String {
         let last = path.prefix { $0 != "?" && $0 != "#" }.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
         var name = String(

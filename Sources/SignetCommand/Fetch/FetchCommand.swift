@@ -38,7 +38,7 @@ struct FetchCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Another host that imports may lead to; may be repeated.", valueName: "host[:port]"))
     var allowHost: [String] = []
 
-    @Flag(help: "Fetch also over plain HTTP, where everybody on the way can read and change what comes.")
+    @Flag(help: "Fetch also over plain HTTP, where an attacker on the network can read and change the documents.")
     var allowHTTP = false
 
     @Option(help: "How many redirects are followed for a document.")
@@ -58,7 +58,7 @@ struct FetchCommand: AsyncParsableCommand {
     @OptionGroup(title: "Who we are") var identity: IdentityOptions
     @OptionGroup(title: "Credentials") var credentials: CredentialOptions
     @OptionGroup(title: "The store, with --stored") var store: StoreOptions
-    @OptionGroup(title: "Whom we believe") var trust: TrustOptions
+    @OptionGroup(title: "Trust in the service") var trust: TrustOptions
     @OptionGroup(title: "The way there") var proxy: ProxyOptions
 
     func validate() throws {
@@ -69,7 +69,7 @@ struct FetchCommand: AsyncParsableCommand {
         }
         if start.origin.scheme == .http, !allowHTTP {
             throw ValidationError(
-                "\(start.origin) is plain HTTP, where everybody on the way can change what comes. Allow it with --allow-http."
+                "\(start.origin) is plain HTTP, where an attacker on the network can change the documents. Allow it with --allow-http."
             )
         }
         guard (0...10).contains(redirects) else { throw ValidationError("--redirects is a number from 0 to 10.") }
@@ -118,7 +118,7 @@ struct FetchCommand: AsyncParsableCommand {
 
     private func warn(_ line: String) { print(TerminalText.line(line), to: &standardError) }
 
-    /// How an origin of this host writes its authority, by either scheme.
+    /// The forms of the authority of this host's origins, for both schemes.
     private static func authorities(_ host: String) throws -> [String] {
         try ["https://\(host)", "http://\(host)"].map { try Endpoint($0).origin.authority }
     }
@@ -133,7 +133,7 @@ struct FetchCommand: AsyncParsableCommand {
         service.toleratedIdentityProblems = identity.toleratedIdentityProblems
         service.showsIdentityLate = identity.identityLate
         service.authentication = try credentials.load(for: service.endpoint, store)
-        // Whoever is not the service has a transport of its own, which knows nothing of us.
+        // Hosts other than the service get a separate transport without identity, credentials and pins.
         var stranger = try ServiceConfiguration(rules.start.url)
         stranger.trust = try trust.loadAnchors()
         service.proxy = try proxy.load()

@@ -2,9 +2,9 @@
 import Signet
 import SignetWSDL
 
-/// What may be fetched, and from whom.
+/// The rules for what may be fetched, and from which hosts.
 struct FetchRules {
-    /// Whom a document is asked of.
+    /// The party that serves a document.
     enum Party: Equatable {
         /// The service itself: it gets identity, credentials and fields.
         case service
@@ -14,21 +14,21 @@ struct FetchRules {
 
     /// The address that the user gave.
     var start: Endpoint
-    /// Hosts beside the service's own: `host` for the usual port, or `host:port`.
+    /// Hosts beside the service's own: `host` for the default port, or `host:port`.
     var hosts: Set<String> = []
-    /// Whether plain HTTP may be spoken, which everybody on the way can change.
+    /// Whether plain HTTP is allowed, which any machine on the way can change.
     var allowsHTTP = false
-    /// How many redirects are followed for one document.
+    /// The maximum number of redirects for one document.
     var redirects = 0
-    /// How many documents are fetched, redirects not counted.
+    /// The maximum number of documents, not counting redirects.
     var documents = 500
-    /// The bytes of all documents together.
+    /// The maximum size of all documents together, in bytes.
     var bytes = 64 << 20
 
-    /// The longest address that is asked for, in bytes.
+    /// The maximum length of an address, in bytes.
     static let longestAddress = 4096
 
-    /// - Throws: ``CommandError`` that says why nothing is asked of this address.
+    /// - Throws: ``CommandError`` with the reason why this address is not fetched.
     func check(_ address: WebAddress) throws(CommandError) -> (endpoint: Endpoint, party: Party) {
         let text = Self.encoded(address.description)
         guard text.utf8.count <= Self.longestAddress else {
@@ -38,7 +38,8 @@ struct FetchRules {
         do { endpoint = try Endpoint(text) } catch { throw CommandError(error.message) }
         let origin = endpoint.origin
         guard origin.scheme == .https || allowsHTTP else {
-            throw CommandError("it is plain HTTP, which everybody on the way can change; allow it with --allow-http")
+            throw CommandError(
+                "it is plain HTTP, which an attacker on the network can change; allow it with --allow-http")
         }
         if origin == start.origin { return (endpoint, .service) }
         guard hosts.contains(origin.authority) else {
@@ -47,7 +48,8 @@ struct FetchRules {
         return (endpoint, .other)
     }
 
-    /// What no address may hold, percent-encoded (RFC 3986 §2.1): references in documents are often written as people do.
+    /// Percent-encodes characters that no address may contain (RFC 3986 §2.1): hand-written references often contain
+    /// them.
     private static func encoded(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {

@@ -5,11 +5,11 @@ import SignetWSDL
 
 /// Fetches a WSDL and what it imports, as far as the rules allow.
 struct Fetcher {
-    /// A document as it came.
+    /// A document as received.
     struct Document: Hashable {
-        /// Where it was found in the end.
+        /// Its address after all redirects.
         var address: WebAddress
-        /// The addresses that led there by redirects.
+        /// The addresses that redirected there.
         var aliases: [WebAddress] = []
         var content: [UInt8]
         var references: [DocumentReference]
@@ -22,12 +22,12 @@ struct Fetcher {
     }
 
     struct Outcome {
-        /// The first is the one that was asked for.
+        /// The documents; the first one is the requested one.
         var documents: [Document] = []
         var omissions: [Omission] = []
     }
 
-    /// Asks for a document; the last argument is the largest answer wanted, in bytes.
+    /// Requests a document; the last argument is the maximum size of the answer, in bytes.
     typealias Get = (_ endpoint: Endpoint, _ party: FetchRules.Party, _ maximumBytes: Int) async throws ->
         ClientResponse
 
@@ -43,7 +43,7 @@ struct Fetcher {
         var queue: ArraySlice = [start]
         var omitted: Set<Omission> = []
         var bytesLeft = rules.bytes
-        // What is absent or met twice was asked for as well.
+        // Missing documents and repeated ones also cost a request.
         var asked = 0
         while let next = queue.popFirst() {
             asked += 1
@@ -61,7 +61,7 @@ struct Fetcher {
             seen.insert(document.address)
             bytesLeft -= document.content.count
             if let index = outcome.documents.firstIndex(where: { $0.address == document.address }) {
-                // Another address led to the same one.
+                // Another address redirected to the same document.
                 outcome.documents[index].aliases += document.aliases
                 continue
             }
@@ -83,12 +83,12 @@ struct Fetcher {
             return
         }
         guard seen.insert(target).inserted else { return }
-        // The usual place of a well-known schema is not asked, unless the user wants its own copy.
+        // The well-known address of a standard schema is not requested, unless the user wants its own copy.
         if reference.isStandard, (try? rules.check(target)) == nil { return }
         queue.append(target)
     }
 
-    /// Why one document is left out and the others are fetched all the same.
+    /// The reason why one document is left out while the others are still fetched.
     private struct Refusal: Error, CustomStringConvertible {
         var address: WebAddress
         var message: String
@@ -142,8 +142,8 @@ struct Fetcher {
             case let status:
                 let advice =
                     switch status {
-                    case 401, 403: "Say who you are with --user or --identity."
-                    case 500...: "Try again later, or ask whoever runs the service."
+                    case 401, 403: "Authenticate with --user or --identity."
+                    case 500...: "Try again later, or ask the operator of the service."
                     default: "Is it the address of the WSDL?"
                     }
                 throw CommandError("“\(address)” was answered with the status \(status). \(advice)")

@@ -2,7 +2,7 @@
 import ArgumentParser
 import Signet
 
-/// What opens a file of keys: `--password-file`, `--password-env`, or else a question on the terminal.
+/// The password of a file of keys: from `--password-file`, `--password-env`, or else a question on the terminal.
 struct FilePasswordOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A file that holds the file's password alone.", valueName: "file"), completion: .file())
     var passwordFile: String?
@@ -24,13 +24,13 @@ struct FilePasswordOptions: ParsableArguments {
 }
 
 extension KeyFile {
-    /// The largest file read, in bytes; longer than the reader itself allows.
+    /// The largest file read, in bytes; more than the reader itself allows.
     private static let maximumBytes = 32 << 20
 
-    /// Reads whatever the file is, and its password where it needs one.
+    /// Reads a file of any supported format, and its password when it needs one.
     ///
     /// - Parameter path: `-` for standard input.
-    /// - Returns: the content, and the password that opened it; nil when none was needed or given.
+    /// - Returns: the content, and the password that opened it; nil when no password was needed or given.
     static func open(
         _ path: String, password: SecretSource, integrity: Integrity = .required
     ) throws -> (content: KeyFile, password: String?) {
@@ -50,9 +50,9 @@ extension KeyFile {
 }
 
 extension CertificateBundle {
-    /// The certificates of a file in any form that needs no password.
+    /// Reads the certificates of a file in any format that needs no password.
     ///
-    /// - Parameter purpose: what the file is named for, as it stands in an error: “The authority”.
+    /// - Parameter purpose: the file's purpose, as worded in an error: “The authority”.
     init(file path: String, purpose: String) throws {
         let bytes = try BoundedFile.read(path, name: "The file “\(path)”", maximumBytes: 16 << 20)
         let certificates: [EncodedCertificate]

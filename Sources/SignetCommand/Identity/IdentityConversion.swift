@@ -1,12 +1,12 @@
 #if CommandLine
 import Signet
 
-/// What to take out of a file, and the form to write it in.
+/// Which identity to take out of a file, and the format to write it in.
 struct IdentityConversion {
     let content: KeyFile
-    /// Completes the chains.
+    /// Certificates that complete the chains.
     let authorities: CertificateBundle
-    /// A friendly name, a subject, or a place from 1; nil where there is but one.
+    /// A friendly name, a subject, or a position from 1; nil when the file has only one identity.
     let pick: String?
 
     /// The identity to write.
@@ -18,20 +18,20 @@ struct IdentityConversion {
         return try choice(of: identities, "identity", "identities") { [$0.label, $0.leaf.subject] }
     }
 
-    /// What is written with its key.
+    /// The content to write with a key.
     enum Subject {
         case identity(Identity)
-        /// A key without a certificate, or one that is wanted alone.
+        /// A key without a certificate, or a key that the user wants alone.
         case key(KeyFile.Key)
     }
 
-    /// What to write; asked for before a new password is.
+    /// The content to write; determined before the command asks for a new password.
     func subject(for format: IdentityFormat) throws(CommandError) -> Subject {
         if content.certificates.isEmpty, format != .pfx {
             return .key(try choice(of: content.keys, "key", "keys") { [$0.label] })
         }
         let identity = try identity()
-        // Nobody must lose a key unasked: the file that is written may take the place of the one that was read.
+        // A key must not be lost without the user's consent: the written file may replace the one that was read.
         let written = content.keys.count { $0.privateKey === identity.privateKey }
         if pick == nil, written < content.keys.count {
             throw CommandError(
@@ -47,8 +47,8 @@ struct IdentityConversion {
     }
 
     /// - Parameters:
-    ///   - password: nil writes the key as it is; a PFX always needs one.
-    ///   - label: the friendly name in a PFX; that of the identity when nil.
+    ///   - password: nil writes the key unencrypted; a PFX always needs a password.
+    ///   - label: the friendly name in a PFX; nil keeps that of the identity.
     static func bytes(
         of subject: Subject, to format: IdentityFormat, password: String?, label: String?, algorithms: PFXAlgorithms
     ) throws(CommandError) -> [UInt8] {
@@ -62,7 +62,7 @@ struct IdentityConversion {
         } catch { throw CommandError(error.message) }
     }
 
-    /// The certificates alone: of the one identity or the one picked, or else all that are in the file.
+    /// The certificates alone: those of the only identity or the picked one, or else all certificates in the file.
     func certificateBytes(to format: IdentityFormat) throws(CommandError) -> [UInt8] {
         let identities = (try? content.identities(completedBy: authorities)) ?? []
         var certificates = content.certificates.map(\.certificate)

@@ -14,7 +14,7 @@ struct IdentityConvertCommand: ParsableCommand {
               pkcs8   the key alone, in DER, encrypted
               pkcs7   the certificates alone, in DER
 
-            The algorithms of a PFX, by who is to read it:
+            The algorithms of a PFX, by the program that reads it:
               openssl   AES-256, PBKDF2 and HMAC with SHA-256, also for Java 17
               windows   the same, from Windows 10 1709 on
               apple     the same, from macOS 15 and iOS 18 on
@@ -45,12 +45,12 @@ struct IdentityConvertCommand: ParsableCommand {
     @Option(help: "The form to write: pfx, pem, der, pkcs8 or pkcs7.")
     var to: IdentityFormat
 
-    @Option(help: "Who is to read the PFX: openssl, windows, apple, fips or legacy (default: openssl).")
+    @Option(help: "The program that reads the PFX: openssl, windows, apple, fips or legacy (default: openssl).")
     var algorithms: PFXReader?
 
     @OptionGroup(title: "The file read") var password: FilePasswordOptions
 
-    @Flag(help: "Also read a PKCS#12 file without a MAC, of which nobody can tell whether it was altered.")
+    @Flag(help: "Also read a PKCS#12 file without a MAC, in which changes cannot be detected.")
     var withoutMac = false
 
     @Option(

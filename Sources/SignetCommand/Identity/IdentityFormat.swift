@@ -2,7 +2,7 @@
 import ArgumentParser
 import Signet
 
-/// What `signet identity convert` writes.
+/// The formats that `signet identity convert` writes.
 enum IdentityFormat: String, ExpressibleByArgument, CaseIterable {
     /// PKCS#12 with key and certificates.
     case pfx
@@ -18,7 +18,7 @@ enum IdentityFormat: String, ExpressibleByArgument, CaseIterable {
     var holdsKey: Bool { [.pfx, .pem, .pkcs8].contains(self) }
 }
 
-/// Algorithms of a PFX by who is to read it.
+/// The reader of a PFX, which decides its algorithms.
 enum PFXReader: String, ExpressibleByArgument, CaseIterable {
     case openssl, windows, apple, fips, legacy
 

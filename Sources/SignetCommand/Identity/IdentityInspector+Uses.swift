@@ -6,22 +6,23 @@ extension IdentityInspector {
         CertificateAppraisal(chain: chain, others: candidates, now: now).problems(for: role)
     }
 
-    /// What stands against the certificate of an authority.
+    /// The problems of the certificate of an authority.
     func problems(ofAuthority certificate: EncodedCertificate) -> [IdentityProblem] {
         CertificateAppraisal(chain: [certificate], others: candidates, now: now).problems(for: nil)
     }
 
-    /// What stands against it whatever the role is.
+    /// The problems that do not depend on the role.
     func shared(of chain: [EncodedCertificate]) -> [IdentityProblem] {
         let asServer = Set(problems(of: chain, for: .server))
         return problems(of: chain, for: .client).filter(asServer.contains)
     }
 
-    /// - Parameter reasonNotUsable: why TLS cannot use the key.
+    /// - Parameter reasonNotUsable: the reason why TLS cannot use the key.
     func uses(of chain: [EncodedCertificate], reasonNotUsable: String?) -> [IdentityReport.Use] {
         let roles = purpose.map { [$0.role] } ?? Identity.Role.allCases
         var uses = roles.map { use(of: chain, as: $0, reasonNotUsable: reasonNotUsable) }
-        // Whatever signs documents or code is no failed TLS identity; one that the authorities refuse is.
+        // A certificate for signing documents or code is not a failed TLS identity; a certificate that the authorities
+        // refuse is.
         let isForOthers = uses.allSatisfy { use in use.problems.contains { $0.code == "wrongExtendedKeyUsage" } }
         if purpose == nil, isForOthers, !uses.contains(where: { $0.works || $0.isTrusted == false }),
             let signing = signing(chain)
@@ -45,7 +46,7 @@ extension IdentityInspector {
         let hosts = role == .server ? chain.first?.details?.hosts ?? [] : []
         let reference = reference(for: role, hosts: hosts)
         if role == .server, hosts.isEmpty {
-            // A note to a server that is to start all the same; here it answers whether clients would accept it.
+            // For a starting server this is only a note; here it answers whether clients would accept the certificate.
             found = found.map { $0.code == "noHostName" ? $0.asError : $0 }
         } else if case .host(let host) = purpose, let leaf = chain.first,
             !ReferenceIdentifier(host: host).isConfirmed(by: leaf)
@@ -69,7 +70,7 @@ extension IdentityInspector {
             problems: found)
     }
 
-    /// Whom a path is judged for; of a wildcard, some host below it.
+    /// The peer for which a path is judged; for a wildcard, an example host below it.
     private func reference(for role: Identity.Role, hosts: [String]) -> PeerRole? {
         if role == .client { return .client }
         if case .host(let host) = purpose { return .server(ReferenceIdentifier(host: host)) }

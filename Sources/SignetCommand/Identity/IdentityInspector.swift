@@ -4,14 +4,14 @@ import Signet
 
 /// Makes the report about a file.
 struct IdentityInspector {
-    /// Certificates looked at; the bundles of systems have about a hundred and fifty.
+    /// The maximum number of certificates examined; the bundles of systems have about a hundred and fifty.
     static let maximumCertificates = 500
 
     let file: String
     let content: KeyFile
-    /// What completes and judges the paths; nil when nothing was given.
+    /// The authorities that complete and judge the paths; nil when the user gave none.
     let authorities: CertificateBundle?
-    /// Nil for anything it may be good for.
+    /// The purpose that the file must serve; nil for any purpose.
     let purpose: IdentityPurpose?
     /// Seconds since 1970.
     let now: Int64
@@ -42,8 +42,8 @@ struct IdentityInspector {
                 && works(own, others))
     }
 
-    /// With a question, there must be an identity that answers it. Without one, all that is no authority must be good for
-    /// something; of authorities alone, one of many may have expired.
+    /// With a purpose, one identity must serve it. Without a purpose, every certificate that is not an authority must
+    /// serve some purpose; in a file of authorities only, some may have expired.
     private func works(_ identities: [IdentityReport.Path], _ certificates: [IdentityReport.Path]) -> Bool {
         guard purpose == nil else { return identities.contains { $0.uses.contains(where: \.works) } }
         let judged = (identities + certificates).filter { !$0.uses.isEmpty }
@@ -53,19 +53,19 @@ struct IdentityInspector {
         return certificates.contains { !$0.problems.contains { $0.severity == "error" } }
     }
 
-    /// The certificates that belong to no identity, those that were issued to somebody first.
+    /// The certificates that belong to no identity, end entities first.
     private func remaining(besides shown: [String]) -> (paths: [IdentityReport.Path], notShown: Int) {
         var known = Set(shown)
         let rest = content.certificates.filter { known.insert(Text.hexadecimal($0.certificate.sha256)).inserted }
         let looked = Array(rest.prefix(Self.maximumCertificates))
         let paths = looked.map { ($0, IssuancePath(from: $0.certificate, among: candidates)) }
-        // An issuer is shown where it stands above another certificate.
+        // An issuer is shown in the path of the certificate that it issued.
         let issuers = Set(paths.flatMap { $0.1.certificates.dropFirst() })
         let heads = paths.filter { !issuers.contains($0.0.certificate) }
         return (heads.map { path($0.0, $0.1) }, rest.count - looked.count)
     }
 
-    /// Where issuers may be found.
+    /// The certificates among which issuers may be found.
     var candidates: [EncodedCertificate] {
         content.certificates.prefix(Self.maximumCertificates).map(\.certificate) + (authorities?.certificates ?? [])
     }
@@ -83,7 +83,7 @@ struct IdentityInspector {
 
     private func path(_ head: KeyFile.Certificate, _ path: IssuancePath) -> IdentityReport.Path {
         let isAuthority = head.certificate.details?.isAuthority == true
-        // What an end entity would send.
+        // The chain that an end entity would send.
         let issuers = path.certificates.dropFirst().filter { $0.subject != $0.issuer }
         let chain = [head.certificate] + issuers
         return IdentityReport.Path(

@@ -1,11 +1,11 @@
 #if CommandLine
 import Signet
 
-/// What an identity is looked at for: `--for client`, `--for server` or `--for HOST`.
+/// The purpose for which an identity is examined: `--for client`, `--for server` or `--for HOST`.
 enum IdentityPurpose: Hashable {
     case client
     case server
-    /// A server that must be this one.
+    /// The server of this host.
     case host(String)
 
     init(_ text: String) {

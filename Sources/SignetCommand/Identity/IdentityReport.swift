@@ -1,26 +1,26 @@
 #if CommandLine
-/// What a file of keys and certificates holds, as `signet identity show --json` prints it. Names and meanings stay; more
-/// may be added. No key and no password is in it.
+/// The content of a file of keys and certificates, as `signet identity show --json` prints it. Names and meanings stay
+/// stable; more may be added. It holds no key and no password.
 struct IdentityReport: Encodable, Hashable {
-    /// The file as it was named.
+    /// The file as the user named it.
     var file: String
     /// `PKCS#12`, `PEM`, `PKCS#7`, `certificate in DER` or `private key in DER`.
     var format: String
-    /// The algorithms that protect the file, in its order; empty when nothing does.
+    /// The algorithms that protect the file, in its order; empty when it is not protected.
     var protections: [String]
     /// When it was judged, in UTC: `2026-11-21T09:30:00Z`.
     var checkedAt: String
     /// Keys with their certificates.
     var identities: [Path]
-    /// Keys that have no certificate here, or cannot be used for TLS.
+    /// Keys without a certificate in the file, and keys that TLS cannot use.
     var keys: [Key]
     /// Certificates that belong to no identity.
     var certificates: [Path]
-    /// Certificates left out, because there are more than anybody reads.
+    /// The number of certificates left out, because a longer report would not be readable.
     var certificatesNotShown: Int
-    /// What is wrong with the file as a whole, a sentence each.
+    /// The problems of the file as a whole, one sentence each.
     var problems: [String]
-    /// Whether what is in the file can be used for what was asked; without a question, for anything.
+    /// Whether the file works for the requested purpose; without a purpose, for any.
     var works: Bool
 
     struct Key: Encodable, Hashable {
@@ -30,11 +30,11 @@ struct IdentityReport: Encodable, Hashable {
         var label: String?
         /// In hexadecimal.
         var localKeyID: String?
-        /// Why TLS cannot use it; absent when it can.
+        /// The reason why TLS cannot use it; absent when TLS can.
         var reasonNotUsable: String?
     }
 
-    /// A certificate and whoever issued it.
+    /// A certificate and its issuers.
     struct Path: Encodable, Hashable {
         var label: String?
         /// Absent for a certificate without its key.
@@ -42,27 +42,27 @@ struct IdentityReport: Encodable, Hashable {
         /// The first certificate, then each issuer of the one before.
         var path: [Certificate]
         var end: End
-        /// What stands against it, whatever it is used for; errors first.
+        /// The problems that do not depend on the use; errors first.
         var problems: [Problem]
-        /// What it would work for; empty for an authority's certificate.
+        /// The uses it would work for; empty for an authority's certificate.
         var uses: [Use]
     }
 
-    /// Where a path ends.
+    /// How a path ends.
     struct End: Encodable, Hashable {
         enum Kind: String, Encodable {
             /// The last certificate is a root.
             case root
             /// The issuer of the last one is absent.
             case missing
-            /// Who has the issuer's name did not sign the last one.
+            /// The certificate with the issuer's name did not sign the last one.
             case broken
             /// There are more certificates than a path may have.
             case tooLong
         }
 
         var kind: Kind
-        /// The subject of the issuer that is missing, or is another's namesake.
+        /// The subject of the issuer that is missing, or whose namesake is present.
         var issuer: String?
     }
 
@@ -79,26 +79,26 @@ struct IdentityReport: Encodable, Hashable {
         /// `dns:…`, `ip:…`, `email:…`, `uri:…`, `upn:…`, `directory:…`, `other:…`.
         var names: [String]
         var isAuthority: Bool
-        /// How many authorities may stand below.
+        /// How many authorities may follow below this one.
         var pathLength: Int?
-        /// Absent where the certificate does not say.
+        /// Absent when the certificate does not have the extension.
         var keyUsage: [String]?
-        /// Absent where the certificate does not say.
+        /// Absent when the certificate does not have the extension.
         var extendedKeyUsage: [String]?
         var key: String
         var signature: String
-        /// Of the certificate, in hexadecimal.
+        /// The digest of the certificate, in hexadecimal.
         var sha256: String
-        /// Of the key, as `--pin` takes it: `sha256//` and Base64.
+        /// The digest of the key, in the form of `--pin`: `sha256//` and Base64.
         var pin: String
         /// Whether it is sent in a handshake; a root is not.
         var isSent: Bool
-        /// Whether it came from `--authorities`, and not from the file.
+        /// Whether it comes from `--authorities`, not from the file.
         var isFromAuthorities: Bool
     }
 
     struct Problem: Encodable, Hashable {
-        /// `expired`, `chainIncomplete` and the like; of a refusal by the authorities given, its code.
+        /// `expired`, `chainIncomplete` and the like; for a refusal by the given authorities, the refusal's code.
         var code: String
         /// `error` or `note`.
         var severity: String
@@ -112,11 +112,12 @@ struct IdentityReport: Encodable, Hashable {
 
         var role: Role
         var works: Bool
-        /// For a server: the hosts it can stand for.
+        /// For a server: the hosts for which it is valid.
         var hosts: [String]
-        /// Whether the authorities given vouch for it; absent when none were given, or something else stands against it.
+        /// Whether it chains to the given authorities; absent when none were given, or another problem prevents the
+        /// check.
         var isTrusted: Bool?
-        /// What stands against this use only.
+        /// The problems of this use only.
         var problems: [Problem]
     }
 }

@@ -6,7 +6,7 @@ import Signet
 struct IdentityShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows who a file makes us, to whom, until when, and what is wrong with it.",
+        abstract: "Shows what a file of keys and certificates works for, until when, and what is wrong with it.",
         discussion: """
             Reads PKCS#12 (PFX), PEM, PKCS#7, and a certificate or a key in DER. Each certificate is shown with its issuers \
             below it; ✗ marks what stops it from working, ! what needs attention. No key is ever printed.
@@ -40,7 +40,7 @@ struct IdentityShowCommand: ParsableCommand {
             valueName: "client|server|host"))
     var purpose: String?
 
-    @Flag(help: "Also read a PKCS#12 file without a MAC, of which nobody can tell whether it was altered.")
+    @Flag(help: "Also read a PKCS#12 file without a MAC, in which changes cannot be detected.")
     var withoutMac = false
 
     @Flag(help: "Print the report as JSON.")

@@ -1,9 +1,9 @@
 #if CommandLine
 import SignetWSDL
 
-/// The report for people.
+/// The report as text for a terminal.
 struct IdentityText {
-    /// Names of one certificate that are shown; JSON has them all.
+    /// The maximum number of names shown for one certificate; JSON has them all.
     private static let maximumNames = 20
 
     private let style: Style
@@ -14,11 +14,11 @@ struct IdentityText {
         lines.append("\(style.bold(TerminalText.line(report.file)))  \(TerminalText.line(report.format))")
         for protection in report.protections { lines.append("  protected by \(TerminalText.line(protection))") }
         if report.protections.isEmpty, !(report.identities.isEmpty && report.keys.isEmpty) {
-            lines.append("  \(style.warning("not protected: whoever reads the file has the key"))")
+            lines.append("  \(style.warning("not protected: every reader of the file has the key"))")
         }
         for problem in report.problems { lines.append("  \(mark(false)) \(TerminalText.line(problem))") }
         for path in report.identities { add(path) }
-        // Where there are certificates, what is wrong with the key was said above.
+        // With certificates, the problem of the key is already listed above.
         for key in report.keys { add(key, remark: report.certificates.isEmpty ? ", without a certificate" : "") }
         for path in report.certificates { add(path) }
         if report.certificatesNotShown > 0 {
@@ -45,7 +45,7 @@ struct IdentityText {
         if let reason = key.reasonNotUsable { lines.append("  \(mark(false)) \(TerminalText.line(reason))") }
     }
 
-    /// One step of the tree: each issuer stands below and to the right of what it issued.
+    /// One level of the tree: each issuer is printed below and to the right of the certificate that it issued.
     private mutating func add(_ certificate: IdentityReport.Certificate, level: Int, isLast: Bool) {
         let remarks = [
             certificate.issuer == certificate.subject ? "root" : nil,

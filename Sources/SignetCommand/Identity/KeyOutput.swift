@@ -1,14 +1,15 @@
 #if CommandLine
 import Foundation
 
-/// Writes a file that may hold a key: nobody else can read it at any moment, and none that is there is lost unasked.
+/// Writes a file that may hold a key: other users can never read it, and an existing file is not replaced without
+/// consent.
 enum KeyOutput {
-    /// - Parameter replaces: whether a file that is there may be replaced, which is done in one step.
+    /// - Parameter replaces: whether an existing file may be replaced, which happens atomically.
     /// - Throws: ``CommandError``; then nothing was changed.
     static func write(_ bytes: [UInt8], to path: String, replaces: Bool) throws(CommandError) {
-        // A new name in the same folder, so that the last step is a rename.
+        // The temporary file is in the same folder, so that the last step is a rename.
         let target = replaces ? "\(path).\(UUID().uuidString)" : path
-        // The mode is given here: a file that is made first and restricted later was open to others in between.
+        // The mode is set at creation: a file that is created first and restricted later would be readable in between.
         let file = open(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else {
             throw errno == EEXIST

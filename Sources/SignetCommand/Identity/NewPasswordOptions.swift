@@ -1,7 +1,7 @@
 #if CommandLine
 import ArgumentParser
 
-/// What is to protect a file that is written.
+/// The password that protects a written file.
 struct NewPasswordOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A file that holds the new password alone.", valueName: "file"), completion: .file())
     var newPasswordFile: String?
@@ -12,7 +12,7 @@ struct NewPasswordOptions: ParsableArguments {
     @Flag(help: "Keep the password of the file read.")
     var samePassword = false
 
-    @Flag(help: "Write the key as it is, so that whoever reads the file has it.")
+    @Flag(help: "Write the key unencrypted, so that every reader of the file has it.")
     var unencrypted = false
 
     var isGiven: Bool { newPasswordFile != nil || newPasswordEnv != nil || samePassword || unencrypted }
@@ -25,7 +25,7 @@ struct NewPasswordOptions: ParsableArguments {
         }
     }
 
-    /// The new password; nil for none, which is never the answer unless it was asked for.
+    /// The new password; nil for no password, which only `--unencrypted` gives.
     ///
     /// - Parameters:
     ///   - path: the file that is written.
@@ -41,7 +41,7 @@ struct NewPasswordOptions: ParsableArguments {
         } else {
             let source = source("the new password of \(path)")
             password = try source.read()
-            // A mistyped one would lock the key away.
+            // After a typing error the user could not open the key.
             if !source.isGiven, try self.source("the new password of \(path) again").read() != password {
                 throw CommandError("The two passwords typed are not the same. Nothing was written.")
             }

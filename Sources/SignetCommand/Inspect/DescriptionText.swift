@@ -1,7 +1,7 @@
 #if CommandLine
 import SignetWSDL
 
-/// The report for people.
+/// The report as text for a terminal.
 struct DescriptionText {
     private let style: Style
     private(set) var lines: [String] = []
@@ -80,7 +80,7 @@ struct DescriptionText {
         add(style.warning(TerminalText.line(text)), at: level)
     }
 
-    /// A node and what stands inside.
+    /// Adds a node and its children.
     private mutating func add(_ node: SchemaNode, _ before: String, at level: Int) {
         let documentation = node.documentation.map { style.dim("  — \(Self.short(TerminalText.sentence($0)))") } ?? ""
         add("\(before)\(TerminalText.line(NodeText.title(node)))\(documentation)", at: level)
@@ -92,7 +92,7 @@ struct DescriptionText {
         text.count > 100 ? text.prefix(99).trimmed + "…" : text
     }
 
-    /// Lines of at most `width` characters, where words allow it.
+    /// Lines of at most `width` characters, unless a word is longer.
     static func wrapped(_ text: String, width: Int) -> [String] {
         var lines: [String] = []
         for word in text.split(separator: " ") {
@@ -116,7 +116,7 @@ extension Substring {
 
 /// One line for a node: `name? type, rules`.
 enum NodeText {
-    /// Values of an enumeration that are shown; all of them are in the JSON.
+    /// The maximum number of values shown of an enumeration; JSON has all of them.
     private static let shownValues = 20
 
     static func title(_ node: SchemaNode) -> String {

@@ -33,7 +33,7 @@ struct InspectCommand: ParsableCommand {
     @Flag(help: "Print the description as JSON.")
     var json = false
 
-    /// Deeper than any type that a person reads.
+    /// The maximum depth; deeper types are not readable.
     private static let deepest = 32
 
     func validate() throws {
@@ -62,7 +62,7 @@ struct InspectCommand: ParsableCommand {
 }
 
 extension WSDLDefinitions {
-    /// Says that no service has an operation, which name may be meant, and which there are.
+    /// The message for an operation that no service has, with a suggestion and the existing names.
     fileprivate func absence(of operation: String, in file: String) -> String {
         var names: [String] = []
         var known: Set<String> = []

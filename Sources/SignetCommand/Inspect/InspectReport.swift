@@ -1,10 +1,10 @@
 #if CommandLine
-/// What a WSDL offers, as `signet inspect --json` prints it. Names and meanings stay; more may be added.
+/// The services of a WSDL, as `signet inspect --json` prints them. Names and meanings stay stable; more may be added.
 struct InspectReport: Encodable {
-    /// The file as it was named.
+    /// The file as the user named it.
     var wsdl: String
     var services: [Service]
-    /// What was met while reading, `file:line:column: severity: message`.
+    /// The diagnostics of the load, `file:line:column: severity: message`.
     var diagnostics: [String]
 
     struct Service: Encodable {
@@ -17,20 +17,20 @@ struct InspectReport: Encodable {
 
     struct Port: Encodable {
         var name: String
-        /// As the WSDL writes it; absent when it gives none.
+        /// The address as written in the WSDL; absent when the WSDL gives none.
         var address: String?
         /// `SOAP 1.1`, `SOAP 1.2`, `HTTP`, or the namespace of another binding.
         var binding: String
         var documentation: String?
-        /// Why it cannot be used; absent when it can.
+        /// The reason why the port cannot be used; absent when it can.
         var reasonNotUsable: String?
-        /// What the policies of the port ask for, a sentence each.
+        /// The demands of the port's policies, one sentence each.
         var security: [String]
-        /// What of it every call must have.
+        /// The requirements for every call.
         var requirements: [Requirement]
-        /// What of it a message may have.
+        /// The requirements that a message may satisfy.
         var acceptedRequirements: [Requirement]
-        /// What of it Signet does not do by itself, each with its place.
+        /// The demands that Signet does not satisfy by itself, each with its place.
         var unsupportedRequirements: [String]
     }
 
@@ -41,38 +41,38 @@ struct InspectReport: Encodable {
         var style: String
         /// The ports that bind it.
         var ports: [String]
-        /// As the first of these ports gives it.
+        /// The action of the first of these ports.
         var soapAction: String?
         var input: Message?
-        /// Absent where no answer is given.
+        /// Absent for an operation without an answer.
         var output: Message?
         var faults: [Message]
-        /// What the policies of the operation ask for, a sentence each.
+        /// The demands of the operation's policies, one sentence each.
         var security: [String]
-        /// What of it a call must have beyond what the first of the ports asks for.
+        /// The requirements for a call beyond those of the first port.
         var requirements: [Requirement]
-        /// What of it Signet does not do by itself, each with its place.
+        /// The demands that Signet does not satisfy by itself, each with its place.
         var unsupportedRequirements: [String]
-        /// Why `signet call` cannot call it; absent when it can.
+        /// The reason why `signet call` cannot call it; absent when it can.
         var reasonNotCallable: String?
-        /// Why `signet generate` makes nothing of it; empty when it does.
+        /// The reasons why `signet generate` leaves it out; empty when it does not.
         var reasonsNotGenerated: [String]
     }
 
-    /// What a call must have.
+    /// One requirement of a call.
     struct Requirement: Encodable {
         /// `tls`, `clientCertificate`, `httpAuthentication`, `timestamp`, `usernameToken`, `addressing` or `mtom`.
         var kind: String
         /// The scheme of HTTP authentication; the form of a token: `noPassword`, `text`, `timedText` or `digest`.
         var value: String?
-        /// The same in words.
+        /// The description in words.
         var text: String
     }
 
     struct Message: Encodable {
-        /// Of the fault, or of the message where the WSDL gives it one.
+        /// The name of the fault, or of the message when the WSDL gives it one.
         var name: String?
-        /// What stands in the body, or in the detail of a fault.
+        /// The content of the body, or of a fault's detail.
         var body: [SchemaNode]
         /// The header blocks.
         var headers: [SchemaNode]
@@ -80,9 +80,10 @@ struct InspectReport: Encodable {
 }
 
 extension InspectReport {
-    /// Why `signet generate` would make nothing of the operations that are shown; nil when it would make something.
+    /// The reason why `signet generate` could generate none of the shown operations; nil when it could generate one.
     ///
-    /// - Parameter service: the one that it takes where none is named. Where one operation is shown, any that has it counts.
+    /// - Parameter service: the default service when the user names none. When one operation is shown, any service that
+    ///   has it counts.
     func reasonNotGenerated(service: String?) -> String? {
         let all = services.filter { !$0.operations.isEmpty }
         let operations = (all.first { $0.name == service } ?? all.first)?.operations ?? []
@@ -91,7 +92,7 @@ extension InspectReport {
     }
 }
 
-/// An element, an attribute, or a group of elements, with what stands inside.
+/// An element, an attribute, or a group of elements, with its children.
 struct SchemaNode: Encodable, Hashable {
     enum Kind: String, Encodable {
         case element, attribute
@@ -105,11 +106,11 @@ struct SchemaNode: Encodable, Hashable {
         case any, anyAttribute
     }
 
-    /// Why the children, or some of them, are not shown.
+    /// The reason why the children, or some of them, are not shown.
     enum Cut: String, Encodable {
-        /// The type is shown further up.
+        /// The type is already shown further up.
         case recursion
-        /// The tree is as deep as was asked for, or larger than a person reads.
+        /// The tree has reached the requested depth, or the maximum size.
         case depth, size
     }
 
@@ -131,28 +132,28 @@ struct SchemaNode: Encodable, Hashable {
     /// The local name; absent for groups.
     var name: String?
     var namespace: String?
-    /// The type's name: `xs:…` for one that is built in, else the local name; absent for one without a name.
+    /// The type's name: `xs:…` for a built-in type, else the local name; absent for an anonymous type.
     var type: String?
-    /// The built-in type that it comes down to, where that is another one.
+    /// The built-in type from which it is derived; absent for a built-in type itself.
     var base: String?
     var minOccurs = 1
     var maxOccurs = Maximum.number(1)
     var nillable: Bool?
-    /// Whether another type, or another element, must stand in its place.
+    /// Whether another type or element must replace it.
     var abstract: Bool?
-    /// Whether text may stand between the children.
+    /// Whether text may occur between the children.
     var mixed: Bool?
-    /// What it has when nothing is given.
+    /// The default value.
     var `default`: String?
-    /// All that it may be.
+    /// The only allowed value.
     var fixed: String?
     /// The values of an enumeration.
     var values: [String]?
     /// Other rules of the type, `maxLength=20`.
     var rules: [String]?
-    /// Types that may stand in the place of its own.
+    /// The types that may replace its own.
     var derivedTypes: [String]?
-    /// Elements that may stand in its place.
+    /// The elements that may replace it.
     var substitutes: [String]?
     var documentation: String?
     var cut: Cut?

@@ -3,7 +3,7 @@ import SignetDynamic
 import SignetGeneratorCore
 import SignetWSDL
 
-/// Makes the report of what a WSDL offers.
+/// Makes the report about a WSDL.
 struct Inspector {
     private let definitions: WSDLDefinitions
     private var tree: SchemaTree
@@ -11,7 +11,7 @@ struct Inspector {
     private let file: String
 
     /// - Parameters:
-    ///   - file: the WSDL as it was named.
+    ///   - file: the WSDL as the user named it.
     ///   - operation: only operations with this name; nil for all.
     ///   - depth: how deep types are shown.
     init(_ definitions: WSDLDefinitions, file: String, operation: String?, depth: Int) {
@@ -61,7 +61,7 @@ struct Inspector {
     private mutating func operation(
         _ operation: Operation, _ binding: Binding, _ ports: [Port], _ judgement: Judgement
     ) -> InspectReport.Operation {
-        // Overloaded operations are told apart by their order.
+        // The order distinguishes overloaded operations.
         let bound = binding.operation(named: operation.name)
         let style = bound?.style ?? binding.style
         let port = ports.first.map { definitions.requirements(of: $0) } ?? .init()

@@ -3,13 +3,14 @@ import SignetDynamic
 import SignetGeneratorCore
 import SignetWSDL
 
-/// Which operations of a service can be called and generated, as those who do it say.
+/// Determines which operations of a service can be called and generated, by asking the caller and the generator
+/// themselves.
 struct Judgement {
     private var notCallable: [String: String] = [:]
     private var notGenerated: [String: [String]] = [:]
     private var judgements = 0
 
-    /// So often parts of a service are judged: its whole schema is read each time.
+    /// The maximum number of generator runs: each reads the service's whole schema.
     private static let maximumJudgements = 128
 
     /// - Parameter wanted: the one operation to judge; nil for all.
@@ -27,7 +28,7 @@ struct Judgement {
     func reasonNotCallable(_ operation: String) -> String? { notCallable[operation] }
     func reasonsNotGenerated(_ operation: String) -> [String] { notGenerated[operation] ?? [] }
 
-    /// An operation can be called when it can at one of the ports.
+    /// An operation can be called when one of the ports allows it.
     private mutating func judgeCalls(_ definitions: WSDLDefinitions, service: Service) {
         var callable: Set<String> = []
         for port in service.ports {
@@ -50,7 +51,7 @@ struct Judgement {
         for name in callable { notCallable[name] = nil }
     }
 
-    /// Judges operations together, and only where something is wrong with them in halves: most are fine.
+    /// Tests all operations together, and divides them into halves only after a failure: most operations are fine.
     private mutating func judgeGeneration(
         _ names: ArraySlice<String>, _ definitions: WSDLDefinitions, _ options: GeneratorOptions
     ) {

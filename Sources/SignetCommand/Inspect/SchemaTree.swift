@@ -1,30 +1,32 @@
 #if CommandLine
 import SignetWSDL
 
-/// Shows declarations as trees: references followed, derived types with what they inherit, recursion cut.
+/// Shows declarations as trees: it follows references, includes inherited content, and cuts recursion.
 struct SchemaTree {
-    /// Nodes of all trees together: small types that hold each other multiply.
+    /// The maximum number of nodes of all trees together: small types that contain each other multiply.
     static let maximumNodes = 20_000
-    /// Particles, groups, attributes and bases looked at for all trees: what shows nothing multiplies as well.
+    /// The maximum number of particles, groups, attributes and bases visited for all trees: components without nodes of
+    /// their own multiply as well.
     static let maximumSteps = 400_000
-    /// What all nodes say together, in bytes: an enumeration, or a long list of derived types, may be said of each.
+    /// The maximum size of the text of all nodes, in bytes: each node may repeat an enumeration or a long list of
+    /// derived types.
     private let maximumText: Int
-    /// Global components open around each other, derivation and groups counted: no type that a person reads has that many.
+    /// The maximum number of nested global components, including derivation and groups; no readable type has that many.
     static let maximumOpen = 96
 
     private let schema: SchemaSet
-    /// How deep elements are shown inside each other; zero shows the outermost alone.
+    /// How deep nested elements are shown; zero shows only the outermost ones.
     private let depth: Int
     private var nodes = 0
     private(set) var steps = 0
     private var text = 0
-    /// The types that a type is the base of.
+    /// The types derived from each type.
     private let derived: [QName: NameList]
-    /// The elements that may stand for one.
+    /// The elements that may replace each element.
     private var substitutes: [QName: NameList] = [:]
     private var simple: [SimpleKey: SimpleText] = [:]
 
-    /// Names to be said of a node.
+    /// A list of names for a node.
     private struct NameList {
         let names: [String]
         let bytes: Int
@@ -46,7 +48,7 @@ struct SchemaTree {
         self.derived = derived.mapValues(NameList.init)
     }
 
-    /// Where in a tree something stands.
+    /// A place in a tree.
     struct Place {
         var level = 0
         /// The global components that are open around it.
@@ -87,7 +89,7 @@ struct SchemaTree {
         document(&node, declaration.documentation)
         if isGlobal { node.substitutes = say(substitutes(of: declaration), &node) }
         node.apply(declaration.preset)
-        // An element may hold itself although its type has no name.
+        // An element may contain itself although its type is anonymous.
         let key = isGlobal ? QName("element " + declaration.name.namespace, declaration.name.localName) : nil
         if let key, place.open.contains(key) {
             node.cut = .recursion
@@ -97,7 +99,7 @@ struct SchemaTree {
         return node
     }
 
-    /// Writes what the type says into a node.
+    /// Writes the content of a type into a node.
     private mutating func fill(_ node: inout SchemaNode, _ reference: TypeReference, at place: Place) {
         switch reference {
         case .unspecified:
@@ -142,7 +144,7 @@ struct SchemaTree {
         }
     }
 
-    /// What stands in the content of a type, what it inherits first.
+    /// The nodes of a type's content, inherited ones first.
     private mutating func content(of type: ComplexType, _ node: inout SchemaNode, at place: Place) -> [SchemaNode] {
         switch type.content {
         case .empty: return []
@@ -178,7 +180,7 @@ struct SchemaTree {
             guard !isFull, !place.isFull else { return [SchemaNode(kind: .sequence, cut: .size)] }
             let inside = children(group, at: place.inside(key))
             if particle.isPlain || inside.isEmpty { return inside }
-            // A lone node says itself how often the whole stands.
+            // A single node carries the occurrence of the whole particle.
             if let only = inside.first, inside.count == 1, only.isPlain {
                 result = [only]
             } else {
@@ -206,7 +208,7 @@ struct SchemaTree {
     // MARK: Attributes
 
     private mutating func attributes(of type: ComplexType, at place: Place) -> [SchemaNode] {
-        // From the type up to the one that is not derived.
+        // From the type up to the root of its derivation.
         var line = [type]
         var passed = place.open
         while let base = line.last?.base, case .complex(let inherited)? = schema.types[base],
@@ -220,10 +222,10 @@ struct SchemaTree {
         return all.nodes
     }
 
-    /// The attributes of a type and of its groups, each of which is met once however often it is named.
+    /// Collects the attributes of a type and of its groups; each group is visited once, however often it is referenced.
     private mutating func collect(_ attributes: AttributeGroup, into result: inout AttributeNodes) {
         var passed: Set<QName> = []
-        // What is inside stands behind what is around it, and the groups in their order.
+        // Nested groups come after the group that refers to them, in document order.
         var open = [attributes]
         while let group = open.popLast(), !isFull {
             collect(group.uses, into: &result)
@@ -253,7 +255,7 @@ struct SchemaTree {
         }
     }
 
-    // MARK: Amounts
+    // MARK: Limits
 
     private var isFull: Bool {
         nodes >= Self.maximumNodes || steps >= Self.maximumSteps || text >= maximumText
@@ -269,7 +271,7 @@ struct SchemaTree {
         return list
     }
 
-    /// The names, while there is room for them.
+    /// The names, while the text limit allows them.
     private mutating func say(_ list: NameList, _ node: inout SchemaNode) -> [String]? {
         if list.names.isEmpty { return nil }
         guard makeRoom(list.bytes, &node) else { return nil }
@@ -301,7 +303,8 @@ struct SchemaTree {
         var bytes: Int
     }
 
-    /// Writes what a simple type says into a node. Each type is looked at once: an enumeration may have thousands of values.
+    /// Writes the content of a simple type into a node. Each type is examined once: an enumeration may have thousands
+    /// of values.
     private mutating func fillText(_ node: inout SchemaNode, _ reference: TypeReference) {
         let key: SimpleKey
         switch reference {
@@ -320,11 +323,11 @@ struct SchemaTree {
     }
 
     private mutating func text(of reference: TypeReference, hasType: Bool) -> SimpleText {
-        // Many types may restrict one long enumeration without a word of their own.
+        // Many types may restrict one long enumeration without facets of their own.
         let own: QName? = if case .named(let name) = reference { name } else { nil }
         if own != nil || hasType, case .named(let end) = schema.withoutEmptySteps(reference), end != own {
             let key = SimpleKey.name(end, hasType: true)
-            // What a circle leads back to is not followed once more.
+            // A type in a circular derivation is not followed again.
             var known = simple[key] ?? ownText(of: .named(end), hasType: true)
             simple[key] = known
             known.node.type = hasType ? "" : own?.localName
@@ -341,13 +344,13 @@ struct SchemaTree {
     }
 }
 
-/// The attributes of a type by the order in which they are said last.
+/// The attributes of a type, in the order of their last declarations.
 private struct AttributeNodes {
     private var all: [SchemaNode?] = []
     private var places: [QName: Int] = [:]
     var hasWildcard = false
 
-    /// What a restriction says again counts instead of what is inherited; nil takes it away.
+    /// A redeclared attribute replaces the inherited one; nil removes it.
     mutating func add(_ node: SchemaNode?, _ name: QName) {
         if let place = places[name] { all[place] = nil }
         places[name] = all.count
@@ -358,7 +361,7 @@ private struct AttributeNodes {
 }
 
 extension SchemaNode {
-    /// Whether it stands exactly once.
+    /// Whether it occurs exactly once.
     var isPlain: Bool { minOccurs == 1 && maxOccurs == .number(1) }
 
     fileprivate mutating func apply(_ preset: Preset?) {
@@ -385,7 +388,7 @@ extension TypeDefinition {
 }
 
 extension ComplexType {
-    /// The complex type that it is derived from.
+    /// The complex type from which it is derived.
     fileprivate var base: QName? {
         switch content {
         case .derived(let base, _, _): base

@@ -1,16 +1,16 @@
 #if CommandLine
 import SignetWSDL
 
-/// Shows simple types: the built-in type below, the values, the rules.
+/// Shows simple types: the built-in base, the values, the rules.
 struct SimpleContent {
-    /// Types followed from one to the next; no schema has that many, unless it is circular.
+    /// The maximum number of derivation steps; no schema has that many, unless it is circular.
     private static let maximumSteps = 32
 
     private let schema: SchemaSet
 
     init(_ schema: SchemaSet) { self.schema = schema }
 
-    /// Writes what a simple type says into a node.
+    /// Writes the content of a simple type into a node.
     func fill(_ node: inout SchemaNode, _ reference: TypeReference) { fill(&node, reference, steps: 0) }
 
     private func fill(_ node: inout SchemaNode, _ reference: TypeReference, steps: Int) {
@@ -35,7 +35,7 @@ struct SimpleContent {
     private func fill(_ node: inout SchemaNode, _ type: SimpleType, steps: Int) {
         switch type.variety {
         case .restriction(let base, let facets):
-            // The outermost enumeration is the narrowest.
+            // The enumeration of the most derived type is the narrowest.
             if node.values == nil, !type.enumeration.isEmpty { node.values = type.enumeration.map(\.value) }
             let rules = facets.filter { $0.name != "enumeration" }.map { "\($0.name)=\($0.value)" }
             if !rules.isEmpty { node.rules = (node.rules ?? []) + rules }
@@ -45,7 +45,7 @@ struct SimpleContent {
         }
     }
 
-    /// A member of a list or union. One with a name is not followed: unions of unions would multiply.
+    /// The name of a member of a list or union. A named type is not followed: unions of unions would multiply.
     private func title(_ reference: TypeReference) -> String {
         switch reference {
         case .unspecified: return "xs:anySimpleType"
@@ -60,7 +60,7 @@ struct SimpleContent {
         }
     }
 
-    /// The built-in type at the end is the type itself where that has no name.
+    /// For an anonymous type, the built-in base is shown as the type.
     private func name(_ name: String, _ node: inout SchemaNode) {
         if node.type == nil { node.type = name } else { node.base = name }
     }

@@ -6,7 +6,7 @@ import Signet
 import SignetCredentialsSQLite
 import SignetWSDL
 
-/// `signet credentials`: what a store keeps for whoever asks.
+/// `signet credentials`: the passwords and tokens that a store keeps for servers and proxies.
 struct CredentialsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "credentials",
@@ -17,15 +17,17 @@ struct CredentialsCommand: AsyncParsableCommand {
         ])
 }
 
-/// Whom credentials are for.
+/// The server or proxy for which credentials are.
 struct CredentialPlace: ParsableArguments {
-    @Argument(help: "The address of the server or proxy. Its path is where they are good for, with all below it.")
+    @Argument(help: "The address of the server or proxy. The credentials apply to its path and all paths below.")
     var url: String
 
     @Option(help: ArgumentHelp("The account.", valueName: "name"))
     var account: String
 
-    @Option(help: ArgumentHelp("The realm that the server names; without it any of that server's.", valueName: "text"))
+    @Option(
+        help: ArgumentHelp(
+            "The realm that the server names; without this option, all realms of the server.", valueName: "text"))
     var realm = ""
 
     @Option(help: ArgumentHelp("The scheme they are for, such as digest or bearer; without it any.", valueName: "name"))
@@ -55,7 +57,7 @@ struct CredentialPlace: ParsableArguments {
 struct CredentialsSetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Keeps a password or a token, or another one in its place.",
+        abstract: "Stores a password or a token, or replaces the stored one.",
         discussion: """
             Example:
               signet credentials set https://reports.example/soap --account app --password-file app.password \\
@@ -72,7 +74,7 @@ struct CredentialsSetCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The environment variable that holds it.", valueName: "name"))
     var passwordEnv: String?
 
-    @Option(help: ArgumentHelp("What lists call it.", valueName: "text"))
+    @Option(help: ArgumentHelp("The label in lists.", valueName: "text"))
     var label: String?
 
     func validate() throws {
@@ -190,19 +192,19 @@ struct CredentialsTestCommand: AsyncParsableCommand {
     var url: String
 
     @OptionGroup(title: "The store") var options: StoreOptions
-    @OptionGroup(title: "Whom to trust") var trust: TrustOptions
+    @OptionGroup(title: "Trust in the server") var trust: TrustOptions
     @OptionGroup(title: "The way there") var proxy: ProxyOptions
 
     @Option(
         name: .customLong("auth"),
         help: ArgumentHelp(
-            "The schemes that may be used, the strongest first, apart by commas, as for signet call.",
+            "The schemes that may be used, the strongest first, separated by commas, as for signet call.",
             valueName: "schemes"))
     var schemes: String?
 
     @Flag(
         help:
-            "Let the password travel over plain HTTP, where everybody on the way can read it, or guess it from an answer to Digest or NTLM."
+            "Let the password travel over plain HTTP, where an attacker on the network can read it, or guess it from an answer to Digest or NTLM."
     )
     var allowPlaintext = false
 
@@ -217,7 +219,7 @@ struct CredentialsTestCommand: AsyncParsableCommand {
     func run() async throws {
         let (endpoint, answer) = try await options.withStore { try await ask($0) }
         guard let scheme = answer.report.legs.last?.authorization else {
-            print("\(endpoint.origin) answered \(answer.status.code) without asking who we are")
+            print("\(endpoint.origin) answered \(answer.status.code) without asking for credentials")
             return
         }
         print("\(endpoint.origin) accepts them by \(scheme), and answered \(answer.status.code)")

@@ -9,7 +9,7 @@ import SignetWSDL
 struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Makes, examines and locks anew the encrypted file that keeps credentials and identities.",
+        abstract: "Makes, checks and re-encrypts the file that stores credentials and identities.",
         subcommands: [StoreInitCommand.self, StoreRekeyCommand.self, StoreCheckCommand.self])
 }
 
@@ -18,8 +18,8 @@ struct StoreInitCommand: AsyncParsableCommand {
         commandName: "init",
         abstract: "Makes an empty store.",
         discussion: """
-            The store is made with a mode that nobody else can read, in a folder of the same kind. Nothing of it can be read without \
-            the master key: keep a copy of that.
+            Only the owner can read the store and its folder. The content of the store cannot be read without the master key: \
+            keep a copy of the key.
 
             Examples:
               signet store init --store ~/private/store.sqlite --key-file ~/keys/store.key --make-key
@@ -70,7 +70,7 @@ struct StoreRekeyCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The environment variable with the new passphrase. Without any of these options a person is asked for it.",
+            "The environment variable with the new passphrase. Without any of these options the command asks for it.",
             valueName: "name"))
     var newPassphraseEnv: String?
 
@@ -117,16 +117,16 @@ struct StoreCheckCommand: AsyncParsableCommand {
 
     @OptionGroup var options: StoreOptions
 
-    @Flag(help: "Take away what is damaged, after it was named.")
+    @Flag(help: "Remove the damaged records after naming them.")
     var repair = false
 
     @Flag(
         help:
-            "With --repair, keep what is whole but may be an old version, since the lists of what belongs to the store are damaged."
+            "With --repair, keep intact records that may be old versions, because the store's lists of records are damaged."
     )
     var keepUnproven = false
 
-    @Flag(help: "With --repair, take away such records as well.")
+    @Flag(help: "With --repair, remove such records as well.")
     var dropUnproven = false
 
     func validate() throws {
@@ -160,13 +160,13 @@ struct StoreCheckCommand: AsyncParsableCommand {
         } else {
             print("\(report.sound) sound, \(report.damaged.count) damaged (generation \(report.generation))")
             for record in report.damaged { print("✗ \(record)") }
-            if report.damagedLists > 0 { print("✗ \(report.damagedLists) lists of what belongs to the store") }
+            if report.damagedLists > 0 { print("✗ \(report.damagedLists) of the store's lists of records") }
             for problem in report.fileProblems { print("✗ \(TerminalText.block(problem))") }
         }
         if repair {
             guard report.damagedLists == 0 || keepUnproven || dropUnproven else {
                 throw CommandError(
-                    "The lists of what belongs to the store are damaged, so that nobody knows which records are the latest. Nothing was changed; say --keep-unproven or --drop-unproven."
+                    "The store's lists of records are damaged, so that it is unknown which records are the latest. Nothing was changed; give --keep-unproven or --drop-unproven."
                 )
             }
             let found = try await database.repair(keepsUnproven: keepUnproven)

@@ -4,7 +4,7 @@ import Foundation
 import Signet
 import SignetCredentialsSQLite
 
-/// Which store, and what opens it.
+/// The options for a store and its master key.
 struct StoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -32,7 +32,7 @@ struct StoreOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The environment variable with that passphrase. Without any of these options a person is asked for it.",
+            "The environment variable with that passphrase. Without any of these options the command asks for it.",
             valueName: "name"))
     var passphraseEnv: String?
 
@@ -43,7 +43,7 @@ struct StoreOptions: ParsableArguments {
         }
     }
 
-    /// The first of these options that is given, for commands that can do without the store.
+    /// The first of these options that the user gave, for commands that work without a store.
     var given: String? {
         [
             ("--store", store), ("--key-file", keyFile), ("--key-systemd", keySystemd), ("--key-env", keyEnv),
@@ -78,7 +78,7 @@ struct StoreOptions: ParsableArguments {
     static func passphrase(_ source: SecretSource) -> PassphraseMasterKey {
         PassphraseMasterKey { request in
             let passphrase = try source.read()
-            // A mistyped one would lock everything away.
+            // After a typing error the user could not open the store.
             if request.isNew, !source.isGiven {
                 var again = source
                 again.purpose += " again"
@@ -90,7 +90,8 @@ struct StoreOptions: ParsableArguments {
         }
     }
 
-    /// Lends the store, which has to be there, and closes it: all of it is in one file then, which a backup may take.
+    /// Opens the existing store for `body`, and closes it afterwards: the store is then one file, which a backup may
+    /// copy.
     func withStore<Value>(_ body: (EncryptedDatabase) async throws -> Value) async throws -> Value {
         var options = EncryptedDatabase.Options()
         options.makesStore = false

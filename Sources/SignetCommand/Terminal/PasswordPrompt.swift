@@ -3,14 +3,15 @@ import Dispatch
 import Foundation
 import SignetWSDL
 
-/// Asks for a password on the terminal, even when the standard streams lead elsewhere. What is typed is not shown.
+/// Asks for a password on the terminal, even when the standard streams are redirected. The terminal does not show the
+/// input.
 enum PasswordPrompt {
-    /// Longer than any password that somebody types.
+    /// The maximum length; no typed password is longer.
     private static let maximumBytes = 1024
 
     /// Asks once.
     ///
-    /// The terminal shows what is typed again when this returns, and when the program is ended by a signal meanwhile.
+    /// The terminal shows input again when this returns, and when a signal ends the program meanwhile.
     static func ask(_ question: String) throws(CommandError) -> String {
         let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard terminal >= 0 else {
@@ -25,7 +26,8 @@ enum PasswordPrompt {
         defer { for watcher in watchers { watcher.cancel() } }
         var silent = before
         silent.c_lflag &= ~tcflag_t(ECHO)
-        // The line break is shown, and nobody leaves a silent terminal behind by suspending the program.
+        // The terminal still shows the line break. Suspending the program is disabled, because it would leave a
+        // terminal without echo.
         silent.c_lflag |= tcflag_t(ECHONL)
         let disabled = UInt8(truncatingIfNeeded: fpathconf(terminal, Int32(_PC_VDISABLE)))
         withUnsafeMutableBytes(of: &silent.c_cc) { $0[Int(VSUSP)] = disabled }
@@ -61,7 +63,7 @@ enum PasswordPrompt {
     /// Lets a signal that ends the program restore the terminal first.
     private static func restoring(_ modes: termios, of terminal: Int32) -> [any DispatchSourceSignal] {
         [SIGINT, SIGTERM, SIGHUP, SIGQUIT].map { number in
-            // On its own, the source would only hear of a signal that has ended the program already.
+            // Without this, the default action would end the program before the source handles the signal.
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {

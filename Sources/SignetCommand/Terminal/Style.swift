@@ -1,7 +1,7 @@
 #if CommandLine
 import Foundation
 
-/// Colours, on a terminal only and never against the user's wish (no-color.org).
+/// Colours, only on a terminal and not when the user disables them (no-color.org).
 struct Style: Sendable {
     let isColoured: Bool
 

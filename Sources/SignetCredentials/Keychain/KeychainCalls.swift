@@ -1,7 +1,7 @@
 /// The four calls of Apple's Keychain Services that a store makes: for items of class `kSecClassGenericPassword` where
 /// ``KeychainAttribute/service`` is given, and of class `kSecClassInternetPassword` otherwise.
 ///
-/// What stands behind it on Apple's systems only translates names. A call may block while the user is asked.
+/// The implementation on Apple's systems only translates names. A call may block while the user is asked.
 package protocol KeychainCalls: Sendable {
     /// `SecItemCopyMatching`.
     func copyMatching(
@@ -9,7 +9,7 @@ package protocol KeychainCalls: Sendable {
     ) -> (status: Int32, items: [KeychainItem])
     /// `SecItemAdd`.
     func add(_ item: KeychainItem) -> Int32
-    /// `SecItemUpdate`: changes every item that matches, and of it what `changes` names.
+    /// `SecItemUpdate`: changes the attributes in `changes` of every item that matches.
     func update(_ query: KeychainItem, _ changes: KeychainItem) -> Int32
     /// `SecItemDelete`: removes every item that matches.
     func delete(_ query: KeychainItem) -> Int32
@@ -26,7 +26,7 @@ package enum KeychainReturn: Sendable { case attributes, data }
 package enum KeychainAttribute: Sendable, Hashable, CaseIterable {
     // The primary key of an Internet password.
     case account, securityDomain, server, networkProtocol, authenticationType, port, path
-    /// Of a generic password, whose primary key it is with the account.
+    /// An attribute of a generic password; it is its primary key together with the account.
     case service
     case accessGroup, accessibility
     case label, comment, created, modified
@@ -53,7 +53,7 @@ package enum KeychainValue: Sendable, Equatable {
     var secret: SecretBytes? { if case .secret(let secret) = self { secret } else { nil } }
 }
 
-/// `kSecAttrProtocol`, of which others than these exist.
+/// `kSecAttrProtocol`. The Keychain has further protocols.
 package enum KeychainProtocol: Sendable, Hashable, CaseIterable { case http, https, httpProxy, httpsProxy }
 
 /// `kSecAttrAuthenticationType`.
@@ -61,7 +61,7 @@ package enum KeychainAuthenticationType: Sendable, Hashable {
     /// `kSecAttrAuthenticationTypeDefault`: any scheme.
     case any
     case basic, digest, ntlm
-    /// A scheme that the Keychain has no constant for.
+    /// A scheme for which the Keychain has no constant.
     case other(String)
 
     init(scheme: String?) {
@@ -88,14 +88,14 @@ package enum KeychainAuthenticationType: Sendable, Hashable {
 
 /// When the Keychain gives an item out (`kSecAttrAccessible`).
 public enum KeychainAccessibility: Sendable, Hashable, CaseIterable {
-    /// While the device is unlocked; backups and new devices take it along.
+    /// While the device is unlocked; the item is part of backups and moves to new devices.
     case whenUnlocked
-    /// Once the device was unlocked after its start; backups and new devices take it along.
+    /// Once the device was unlocked after its start; the item is part of backups and moves to new devices.
     case afterFirstUnlock
     /// While the device is unlocked, on this device only.
     case whenUnlockedThisDeviceOnly
     /// Once the device was unlocked after its start, on this device only.
     case afterFirstUnlockThisDeviceOnly
-    /// While the device is unlocked, on this device, and only as long as it has a passcode.
+    /// While the device is unlocked, on this device only, and only while it has a passcode.
     case whenPasscodeSetThisDeviceOnly
 }

@@ -1,12 +1,13 @@
 /// Keeps credentials in the Keychain of Apple's systems, as Internet passwords.
 ///
-/// The realm is the security domain, a proxy is told from an origin by its protocol, and the scheme is the authentication
-/// type. Other programs of the same access group, and Apple's own tools, see the items as such; what they keep with them stays.
+/// The realm is the security domain, the protocol distinguishes a proxy from an origin, and the scheme is the
+/// authentication type. Other programs of the same access group, and Apple's own tools, can use the items; attributes
+/// that they add stay.
 public struct KeychainCredentialStore: CredentialStore {
     private let calls: any KeychainCalls
     private let accessGroup: String?
     private let accessibility: KeychainAccessibility
-    // The calls wait for the user where the user is asked; threads that tasks share must not.
+    // A call may wait for the user; the threads that tasks share must not.
     private let queue = BlockingQueue("KeychainCredentialStore")
 
     package init(calls: any KeychainCalls, accessGroup: String?, accessibility: KeychainAccessibility) {
@@ -20,10 +21,10 @@ public struct KeychainCredentialStore: CredentialStore {
             let all = try matching(query)
             let several = Self.inSeveralGroups(all)
             let found = all.filter { several[$0.entry.key] == nil }
-            // Another account may do; where there is none, the program has to say which it means.
+            // Another account may do; when there is none, the program has to choose the access group.
             if found.isEmpty { try requireOneGroup(all) }
             return try Self.exact(found).compactMap { item, entry in
-                // One by one: the Keychain does not give out the secrets of many items at once.
+                // One by one: the Keychain does not return the secrets of many items at once.
                 let (status, items) = calls.copyMatching(item.primaryKey, limit: .one, returning: .data)
                 if status == KeychainStatus.itemNotFound { return nil }
                 guard status == KeychainStatus.success, let secret = items.first?[.data]?.secret else {
@@ -52,7 +53,7 @@ public struct KeychainCredentialStore: CredentialStore {
         if !credential.entry.label.isEmpty { item[.label] = .text(credential.entry.label) }
         if !credential.entry.comment.isEmpty { item[.comment] = .text(credential.entry.comment) }
         try await queue.run { [item] in
-            // To the Keychain, one without a port, or in another group, is another item.
+            // For the Keychain, an item without a port, or in another group, is a different item.
             guard try items(credential.key).isEmpty else { throw CredentialStoreError.alreadyThere(credential.key) }
             switch calls.add(item) {
             case KeychainStatus.success: break
@@ -70,7 +71,7 @@ public struct KeychainCredentialStore: CredentialStore {
         changes[.comment] = change.comment.map { .text($0) }
         try await queue.run { [changes] in
             guard let item = try stored(key).first else { throw CredentialStoreError.notFound(key) }
-            // Nothing to change is an error to the Keychain.
+            // The Keychain reports an error when there is nothing to change.
             if changes.isEmpty { return }
             switch calls.update(item, changes) {
             case KeychainStatus.success: break
@@ -96,8 +97,8 @@ public struct KeychainCredentialStore: CredentialStore {
 
     private typealias Found = (item: KeychainItem, entry: CredentialEntry)
 
-    /// The primary keys of the items for `key` as they stand in the Keychain, which may leave a usual port out; first the one
-    /// that leaves least out.
+    /// The primary keys of the items for `key` as the Keychain has them. They may leave out a default port; the most
+    /// complete comes first.
     private func stored(_ key: CredentialKey) throws -> [KeychainItem] {
         let found = try items(key)
         try requireOneGroup(found)
@@ -108,7 +109,7 @@ public struct KeychainCredentialStore: CredentialStore {
         try matching(CredentialQuery(key)).filter { $0.entry.key == key }
     }
 
-    /// In the order of their keys; of those with one key first the one that leaves least out.
+    /// In the order of their keys; among items with one key, the most complete comes first.
     private func matching(_ query: CredentialQuery) throws -> [Found] {
         var item = KeychainItem(query: query)
         item[.accessGroup] = accessGroup.map { .text($0) }
@@ -123,7 +124,7 @@ public struct KeychainCredentialStore: CredentialStore {
             }
     }
 
-    /// Of those in one access group that have one key the first: it is the one that is changed, too.
+    /// Of several items in one access group with the same key, only the first: changes apply to it, too.
     private static func exact(_ found: [Found]) -> [Found] {
         struct Place: Hashable {
             let group: String?
@@ -135,14 +136,14 @@ public struct KeychainCredentialStore: CredentialStore {
         }
     }
 
-    /// The access groups of the keys that stand in more than one.
+    /// The access groups of the keys that are in more than one.
     private static func inSeveralGroups(_ found: [Found]) -> [CredentialKey: [String]] {
         Dictionary(grouping: found, by: \.entry.key)
             .mapValues { Set($0.compactMap { $0.item[.accessGroup]?.text }).sorted() }.filter { $0.value.count > 1 }
     }
 
-    /// - Throws: ``CredentialStoreError`` with `ambiguous` when one key is in several access groups: which is meant only the
-    ///   program can say.
+    /// - Throws: ``CredentialStoreError`` with `ambiguous` when one key is in several access groups: only the program
+    ///   knows which is meant.
     private func requireOneGroup(_ found: [Found]) throws {
         if let (key, groups) = Self.inSeveralGroups(found).first {
             throw CredentialStoreError(

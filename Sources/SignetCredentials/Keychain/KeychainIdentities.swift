@@ -1,11 +1,11 @@
 package import SignetTLS
 import Synchronization
 
-/// What is looked for among the identities of the Keychain.
+/// Which identities of the Keychain to look for.
 package enum KeychainIdentityQuery: Sendable, Hashable {
-    /// `kSecAttrLabel` and `kSecAttrAccessGroup`; what is nil narrows nothing down.
+    /// `kSecAttrLabel` and `kSecAttrAccessGroup`; nil matches anything.
     case attributes(label: String?, accessGroup: String?)
-    /// `kSecValuePersistentRef`, which the Keychain takes beside no attribute.
+    /// `kSecValuePersistentRef`, which the Keychain accepts only without attributes.
     case reference([UInt8])
 
     fileprivate var name: String {
@@ -16,8 +16,8 @@ package enum KeychainIdentityQuery: Sendable, Hashable {
         }
     }
 
-    /// Whether `found` is what was asked for. The Keychain does not always look at both attributes: that of macOS that
-    /// is kept in files knows no access groups.
+    /// Whether `found` matches the query. The Keychain does not always check both attributes: macOS's file-based
+    /// Keychain has no access groups.
     fileprivate func matches(_ found: FoundIdentity) -> Bool {
         switch self {
         case .attributes(let label, let accessGroup):
@@ -27,13 +27,13 @@ package enum KeychainIdentityQuery: Sendable, Hashable {
     }
 }
 
-/// An identity that was found in the Keychain, whose key was not touched yet.
+/// An identity that was found in the Keychain, whose key has not been used yet.
 package struct FoundIdentity: Sendable {
     /// Its own certificate.
     package let certificate: EncodedCertificate
-    /// `kSecAttrLabel` and `kSecAttrAccessGroup`; nil where the Keychain tells none.
+    /// `kSecAttrLabel` and `kSecAttrAccessGroup`; nil when the Keychain does not return them.
     package let label, accessGroup: String?
-    /// Makes the identity, with the issuers that are sent with it.
+    /// Makes the identity, with the issuers' certificates that are sent with it.
     package let make: @Sendable (_ issuers: [EncodedCertificate]) throws(IdentityError) -> Identity
 
     package init(
@@ -44,18 +44,20 @@ package struct FoundIdentity: Sendable {
     }
 }
 
-/// The call of Apple's Keychain Services that finds identities. What stands behind it on Apple's systems only translates names.
+/// The call of Apple's Keychain Services that finds identities. The implementation on Apple's systems only translates
+/// names.
 package protocol KeychainIdentityCalls: Sendable {
-    /// `SecItemCopyMatching` for all items of `kSecClassIdentity` that match, and perhaps for others. It may block.
+    /// `SecItemCopyMatching` for all items of `kSecClassIdentity` that match; the result may include others. It may
+    /// block.
     func identities(_ query: KeychainIdentityQuery) -> (status: Int32, found: [FoundIdentity])
 }
 
 extension IdentitySource {
-    /// The Keychain is searched each time; the identity made last is given again as long as the certificate found is
-    /// the same and its key may be used again.
+    /// The Keychain is searched each time. The last identity is returned again if the same certificate was found and
+    /// its key may be used again.
     ///
-    /// - Throws when it is asked: ``IdentityStoreError`` with `notFound`; ``CredentialStoreError`` with `ambiguous`, and when the
-    ///   Keychain does not answer; `IdentityError` when the key cannot be used.
+    /// - Throws: each lookup: ``IdentityStoreError`` with `notFound`; ``CredentialStoreError`` with `ambiguous`, and
+    ///   when the Keychain does not answer; `IdentityError` when the key cannot be used.
     package static func keychain(
         _ query: KeychainIdentityQuery, _ calls: any KeychainIdentityCalls, issuers: [EncodedCertificate],
         where isWanted: @escaping @Sendable (EncodedCertificate) -> Bool
@@ -65,32 +67,32 @@ extension IdentitySource {
         let last = Mutex<Identity?>(nil)
         return IdentitySource(description: name) {
             try await queue.run {
-                // Given up before the search, which may fail: what was away, such as a card, comes back with another
-                // reference to its key.
+                // The last identity is forgotten before the search, which may fail: after a card was removed and
+                // inserted, its key has another reference.
                 let kept = last.withLock { $0.take() }
                 let (status, found) = calls.identities(query)
                 guard [KeychainStatus.success, KeychainStatus.itemNotFound].contains(status) else {
                     throw KeychainStatus.error(status, "look for the \(name)")
                 }
                 let matching = found.filter(query.matches)
-                // An identity can stand in several places of the Keychain.
+                // The Keychain may have an identity in several places.
                 var seen: Set<EncodedCertificate> = []
                 let wanted = matching.filter { isWanted($0.certificate) && seen.insert($0.certificate).inserted }
                 guard let first = wanted.first else {
                     throw IdentityStoreError(
                         .notFound,
                         """
-                        There is no \(name) that is wanted: the Keychain answered with \(found.count), of which \
+                        There is no \(name) that is accepted: the Keychain answered with \(found.count), of which \
                         \(matching.count) have the attributes asked for. Install it, or look for another.
                         """)
                 }
                 guard wanted.count == 1 else {
                     throw CredentialStoreError(
                         .ambiguous,
-                        "The Keychain has several identities that are wanted: \(wanted.map(\.certificate.subject).joined(separator: "; ")). Say which, by its reference or its certificate."
+                        "The Keychain has several identities that are accepted: \(wanted.map(\.certificate.subject).joined(separator: "; ")). Say which, by its reference or its certificate."
                     )
                 }
-                // To make one asks the system for the key, its public half, and what it can sign with.
+                // Making it asks the system for the key, its public half, and its algorithms.
                 let identity =
                     if let kept, kept.leaf == first.certificate, kept.keychainKey?.isReusable == true { kept } else {
                         try first.make(issuers)

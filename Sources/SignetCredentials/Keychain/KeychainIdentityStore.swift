@@ -1,12 +1,12 @@
 public import SignetTLS
 
-/// Keeps identities with their chains in the Keychain of Apple's systems: for each label one generic password, whose secret is a
-/// PKCS#12 file and the password of it.
+/// Keeps identities with their chains in the Keychain of Apple's systems. Each label has one generic password, whose
+/// secret is a PKCS#12 file with its password.
 ///
-/// An identity whose key never leaves the Secure Enclave or a card cannot be kept here: it is looked up, with
+/// An identity whose key never leaves the Secure Enclave or a card cannot be stored here: look it up with
 /// `IdentitySource.keychain(label:accessGroup:issuers:where:)`.
 public struct KeychainIdentityStore: IdentityStore {
-    /// What tells the items of this store from other generic passwords of the program (`kSecAttrService`).
+    /// Distinguishes the items of this store from other generic passwords of the program (`kSecAttrService`).
     public static let service = "signet.identity"
     /// The longest label, in bytes of UTF-8.
     public static let maximumLabelBytes = 4096
@@ -22,8 +22,8 @@ public struct KeychainIdentityStore: IdentityStore {
         self.accessibility = accessibility
     }
 
-    /// - Throws: ``IdentityStoreError`` with `damaged` for what another program has put there; ``CredentialStoreError`` when the
-    ///   Keychain does not give it out.
+    /// - Throws: ``IdentityStoreError`` with `damaged` for an item that another program has written;
+    ///   ``CredentialStoreError`` when the Keychain does not return the item.
     public func identity(label: String) async throws -> Identity? {
         let secret: SecretBytes? = try await queue.run {
             guard let item = try stored(label) else { return nil }
@@ -48,8 +48,8 @@ public struct KeychainIdentityStore: IdentityStore {
         return identity
     }
 
-    /// - Throws: ``IdentityStoreError`` with `invalidLabel`; `IdentityError` with `cannotWrite` for a key that stays in its device;
-    ///   ``CredentialStoreError`` when the Keychain does not take it.
+    /// - Throws: ``IdentityStoreError`` with `invalidLabel`; `IdentityError` with `cannotWrite` for a key that stays in
+    ///   its device; ``CredentialStoreError`` when the Keychain does not accept the item.
     public func store(_ identity: Identity, label: String) async throws {
         guard (1...Self.maximumLabelBytes).contains(label.utf8.count) else {
             throw IdentityStoreError(
@@ -57,7 +57,7 @@ public struct KeychainIdentityStore: IdentityStore {
                 "A label has 1 to \(Self.maximumLabelBytes) bytes; this one has \(label.utf8.count). Choose another one."
             )
         }
-        // The Keychain seals the item; this password only keeps to the format, and is as good as a key.
+        // The Keychain encrypts the item. The format requires this password, which is as strong as a key.
         let password = Self.makePassword()
         let file = try identity.pkcs12(password: password, label: label, iterations: 1)
         let secret = SecretBytes(Array(password.utf8) + file)
@@ -92,7 +92,7 @@ public struct KeychainIdentityStore: IdentityStore {
         try await queue.run { Set(try matching(key(nil)).compactMap { $0[.account]?.text }).sorted() }
     }
 
-    /// The key of the one item for a label; nil when there is none.
+    /// The primary key of the one item for a label; nil when there is none.
     private func stored(_ label: String) throws -> KeychainItem? {
         let found = try matching(key(label))
         let groups = Set(found.compactMap { $0[.accessGroup]?.text }).sorted()

@@ -1,7 +1,7 @@
 import SignetAuthentication
 
 extension KeychainItem {
-    /// The primary key. Each part of it is given, for what is left out would match every item.
+    /// The primary key. It gives every part, since a missing part would match every item.
     init(key: CredentialKey) {
         let space = key.space
         self = [
@@ -12,8 +12,8 @@ extension KeychainItem {
         ]
     }
 
-    /// What narrows a search down. Path, scheme and port are compared afterwards: several of the Keychain's match one of ours,
-    /// and other programs leave a usual port out.
+    /// The attributes that narrow a search down. Path, scheme and port are compared afterwards: several values in the
+    /// Keychain match one of this store, and other programs leave out a default port.
     init(query: CredentialQuery) {
         self = [:]
         self[.server] = query.host.map { .text($0.lowercased()) }
@@ -24,7 +24,7 @@ extension KeychainItem {
         }
     }
 
-    /// What an item says of itself; nil for one that is not for HTTP.
+    /// The entry that an item describes; nil for an item that is not for HTTP.
     var entry: CredentialEntry? {
         guard case .networkProtocol(let networkProtocol) = self[.networkProtocol],
             let host = self[.server]?.text, !host.isEmpty
@@ -36,7 +36,7 @@ extension KeychainItem {
         let port = self[.port]?.number ?? 0
         let space = ProtectionSpace(
             scheme: networkProtocol.scheme, host: host,
-            // Other programs leave the port out when it is the usual one.
+            // Other programs leave out the default port.
             port: port == 0 ? networkProtocol.usualPort : port, realm: self[.securityDomain]?.text ?? "",
             isProxy: networkProtocol.isProxy)
         return CredentialEntry(
@@ -46,14 +46,14 @@ extension KeychainItem {
             created: self[.created]?.date ?? 0, modified: self[.modified]?.date ?? 0)
     }
 
-    /// How much of the key the item says, of which ours say all: first of all the port.
+    /// How many parts of the key the item states, the port first. Items of this store state all of them.
     func exactness(_ key: CredentialKey) -> Int {
         let said = KeychainItem(key: key).filter { self[$0.key] == $0.value }
         return said.count + (said[.port] == nil ? 0 : KeychainAttribute.primaryKey.count)
     }
 
-    /// The item's primary key as it stands in the Keychain, where what was never given is empty. It matches no other item of
-    /// the access group.
+    /// The item's primary key as it is in the Keychain, where absent parts are empty. It matches no other item of the
+    /// access group.
     var primaryKey: KeychainItem {
         let empty: KeychainItem = [
             .account: .text(""), .securityDomain: .text(""), .server: .text(""), .path: .text(""), .port: .number(0),

@@ -1,22 +1,22 @@
 package import SignetTLS
 import Synchronization
 
-/// A private key that stays where Apple's systems keep it, and signs.
+/// A private key that signs inside Apple's systems and does not leave them.
 package struct KeychainKey: SigningKey {
     package let name: String
     package let publicKeyInfo: [UInt8]
     package let algorithms: [SigningAlgorithm]
     package let calls: any KeychainKeyCalls
-    // The call waits for the device and its user; threads that tasks share must not. It cannot be cancelled, so one
-    // question that the user leaves unanswered must not hold up the other calls.
+    // A call waits for the device and its user; the threads that tasks share must not. It cannot be cancelled, so a
+    // question that the user does not answer must not delay the other calls.
     private let queue = BlockingQueue("KeychainKey", width: 4)
     private let state = State()
 
     private final class State: Sendable { let isSpent = Atomic(false) }
 
-    /// - Parameter name: what errors call the key.
-    /// - Throws: `IdentityError` with `noPrivateKey` when the key does not tell its public half, and with `unsupportedAlgorithm`
-    ///   when that is of a kind that is not used here.
+    /// - Parameter name: the key's name in errors.
+    /// - Throws: `IdentityError` with `noPrivateKey` when the public half cannot be read, and with
+    ///   `unsupportedAlgorithm` when it is of a kind that Signet does not use.
     package init(_ calls: any KeychainKeyCalls, name: String) throws(IdentityError) {
         let external: [UInt8]
         switch calls.publicKey() {
@@ -37,20 +37,20 @@ package struct KeychainKey: SigningKey {
         algorithms = Self.candidates.filter { KeychainSignature($0).map(calls.supports) == true }
     }
 
-    /// In the order of preference. What does not fit the kind of key falls out.
+    /// In order of preference. Algorithms that do not fit the kind of key are dropped.
     private static let candidates: [SigningAlgorithm] = {
         let hashes = SigningAlgorithm.Hash.allCases
         return hashes.map { .ecdsa($0) } + hashes.map { .rsaPSS($0) } + hashes.map { .rsaPKCS1($0) }
     }()
 
-    /// Whether a source of identities may give this key again. Otherwise it asks the system for a new reference to the
-    /// key: that to a key on a card which was taken out and put back signs no more.
+    /// Whether a source of identities may return this key again. Otherwise it asks the system for a new reference: the
+    /// reference to a key on a card that was removed and inserted again can no longer sign.
     package var isReusable: Bool { !state.isSpent.load(ordering: .relaxed) }
 
-    /// Has sources of identities ask the system for a new reference. A signature that fails does so by itself.
+    /// Makes sources of identities ask the system for a new reference. A failed signature has the same effect.
     package func preventReuse() { state.isSpent.store(true, ordering: .relaxed) }
 
-    /// - Throws: ``CredentialStoreError``, or `CancellationError` when the task was cancelled before the turn of this call.
+    /// - Throws: ``CredentialStoreError``, or `CancellationError` when the task was cancelled before this call's turn.
     package func signature(for request: SigningRequest) async throws -> [UInt8] {
         guard let algorithm = KeychainSignature(request.algorithm) else {
             throw CredentialStoreError(.unsupported, "The Keychain has no signatures with \(request.algorithm).")
@@ -79,9 +79,9 @@ extension Identity {
             signingKey: KeychainKey(calls, name: "of the Keychain for “\(first.subject)”"), label: label)
     }
 
-    /// The key, where Apple's systems keep it; nil for any other key.
+    /// The key, if Apple's systems keep it; nil for any other key.
     package var keychainKey: KeychainKey? { signingKey as? KeychainKey }
 
-    /// Whether the identity is made of a `SecIdentity`, which `URLSession` takes.
+    /// Whether the identity was made from a `SecIdentity`, which `URLSession` accepts.
     package var isOfKeychain: Bool { keychainKey?.calls.hasIdentity == true }
 }

@@ -1,20 +1,20 @@
 package import SignetTLS
 
-/// What is asked of a private key that Apple's systems keep: in the Keychain, the Secure Enclave, or a smart card.
+/// The calls to a private key in the Keychain, the Secure Enclave, or a smart card of Apple's systems.
 ///
-/// What stands behind it on Apple's systems only translates names.
+/// The implementation on Apple's systems only translates names.
 package protocol KeychainKeyCalls: Sendable {
-    /// Whether the key came with a `SecIdentity`, which `URLSession` takes.
+    /// Whether the key came with a `SecIdentity`, which `URLSession` accepts.
     var hasIdentity: Bool { get }
     /// `SecKeyCopyExternalRepresentation` of `SecKeyCopyPublicKey`.
     func publicKey() -> Result<[UInt8], KeychainFailure>
     /// `SecKeyIsAlgorithmSupported` for `SecKeyOperationType.sign`.
     func supports(_ algorithm: KeychainSignature) -> Bool
-    /// `SecKeyCreateSignature`. The call blocks for as long as the device and its user take.
+    /// `SecKeyCreateSignature`. The call blocks for as long as the device and its user need.
     func signature(_ algorithm: KeychainSignature, over message: [UInt8]) -> Result<[UInt8], KeychainFailure>
 }
 
-/// The domain and the code of a `CFError`. Its texts are left out: they may quote what the call was about.
+/// The domain and the code of a `CFError`. Its texts are left out: they may quote input of the call.
 package struct KeychainFailure: Error, Sendable, Hashable {
     package let domain: String
     package let code: Int
@@ -22,16 +22,17 @@ package struct KeychainFailure: Error, Sendable, Hashable {
     package init(domain: String, code: Int) { (self.domain, self.code) = (domain, code) }
 }
 
-/// Those of Apple's `SecKeyAlgorithm` that TLS can ask for, with the names that they have there.
+/// The algorithms of Apple's `SecKeyAlgorithm` that TLS can use, with their names there.
 ///
-/// All take the message: where the key takes a digest only, the framework hashes the message and calls that algorithm of the key.
+/// All take the message: if the key supports digests only, the framework hashes the message and calls the key's
+/// algorithm for digests.
 package enum KeychainSignature: Sendable, Hashable, CaseIterable {
     case rsaSignatureMessagePKCS1v15SHA256, rsaSignatureMessagePKCS1v15SHA384, rsaSignatureMessagePKCS1v15SHA512
     case rsaSignatureMessagePSSSHA256, rsaSignatureMessagePSSSHA384, rsaSignatureMessagePSSSHA512
     /// The signature of X9.62 is the DER of Ecdsa-Sig-Value (RFC 3279 §2.2.3).
     case ecdsaSignatureMessageX962SHA256, ecdsaSignatureMessageX962SHA384, ecdsaSignatureMessageX962SHA512
 
-    /// Nil where a `SecKey` has no such algorithm.
+    /// Nil when a `SecKey` has no such algorithm.
     package init?(_ algorithm: SigningAlgorithm) {
         switch algorithm {
         case .rsaPKCS1(.sha256): self = .rsaSignatureMessagePKCS1v15SHA256

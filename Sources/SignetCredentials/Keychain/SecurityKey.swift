@@ -5,17 +5,18 @@ public import Security
 public import SignetTLS
 
 extension Identity {
-    /// An identity that the system keeps: installed by device management, in the Keychain, or on a smart card. Its key is not taken
-    /// out; it signs where it is, and `URLSessionTransport` is given `secIdentity` itself.
+    /// An identity that the system keeps: installed by device management, in the Keychain, or on a smart card. Its key
+    /// is not exported; it signs in its place, and `URLSessionTransport` gets `secIdentity` itself.
     ///
     /// The system may ask the user for a fingerprint or a PIN at each signature, unless the key was looked up with an
-    /// `LAContext` that has the answer.
+    /// authenticated `LAContext`.
     ///
     /// - Parameters:
-    ///   - issuers: the certificates that lead from the identity's own towards an authority, in any order. The system
-    ///     keeps none with the identity; without them, a server must know them.
-    ///   - label: the friendly name, if there is one.
-    /// - Throws: `IdentityError` with `noCertificate`, `noPrivateKey`, `noMatchingCertificate` or `unsupportedAlgorithm`.
+    ///   - issuers: the certificates that lead from the identity's own to an authority, in any order. The system keeps
+    ///     none with the identity; without them, the server must already have them.
+    ///   - label: the friendly name; nil for no name.
+    /// - Throws: `IdentityError` with `noCertificate`, `noPrivateKey`, `noMatchingCertificate` or
+    ///   `unsupportedAlgorithm`.
     public init(
         secIdentity: SecIdentity, issuers: [EncodedCertificate] = [], label: String? = nil
     ) throws(IdentityError) {
@@ -36,15 +37,17 @@ extension Identity {
             certificates: [own] + issuers, keychainKey: SecurityKey(key: key, identity: secIdentity), label: label)
     }
 
-    /// An identity made of a key that the system keeps, such as one of the Secure Enclave, and of its certificates.
+    /// An identity with a key that the system keeps, such as one in the Secure Enclave, and its certificates.
     ///
-    /// It signs as that of ``init(secIdentity:issuers:label:)`` does. `URLSessionTransport` refuses it, since it takes no
-    /// other than a `SecIdentity`: add the certificate to the Keychain and look the identity up, or use `NIOTransport`.
+    /// It signs like that of ``init(secIdentity:issuers:label:)``. `URLSessionTransport` refuses it, since it accepts
+    /// only a `SecIdentity`: add the certificate to the Keychain and look the identity up, or use `NIOTransport`.
     ///
     /// - Parameters:
-    ///   - certificates: in any order; the one that belongs to the key, and what leads from there to an authority.
-    ///   - label: the friendly name, if there is one.
-    /// - Throws: `IdentityError` with `noCertificate`, `noPrivateKey`, `noMatchingCertificate` or `unsupportedAlgorithm`.
+    ///   - certificates: in any order: the certificate that belongs to the key, and those that lead from there to an
+    ///     authority.
+    ///   - label: the friendly name; nil for no name.
+    /// - Throws: `IdentityError` with `noCertificate`, `noPrivateKey`, `noMatchingCertificate` or
+    ///   `unsupportedAlgorithm`.
     public init(
         secKey: SecKey, certificates: [EncodedCertificate], label: String? = nil
     ) throws(IdentityError) {
@@ -54,22 +57,23 @@ extension Identity {
 }
 
 extension IdentitySource {
-    /// The one identity that the system has and that is wanted, looked for whenever it is asked for. Its key stays where it is;
-    /// see `Identity.init(secIdentity:issuers:label:)`.
+    /// The one identity of the system that matches and that `isWanted` accepts. It is looked up for each question. Its
+    /// key stays in its place; see `Identity.init(secIdentity:issuers:label:)`.
     ///
     /// ```swift
     /// service.identity = .keychain { $0.issuer == "CN=Devices, O=Example" }
     /// ```
     ///
-    /// None is an error, ``IdentityStoreError`` with `notFound`, and several are ``CredentialStoreError`` with `ambiguous`.
+    /// When there is none, it throws ``IdentityStoreError`` with `notFound`; when there are several,
+    /// ``CredentialStoreError`` with `ambiguous`.
     ///
     /// - Parameters:
-    ///   - label: the item's label (`kSecAttrLabel`), letter by letter. An item for which the system tells another is
-    ///     not taken, also where the system does not search by labels.
+    ///   - label: the item's label (`kSecAttrLabel`), compared exactly. An item with another label is left out, also on
+    ///     systems that do not search by labels.
     ///   - accessGroup: which programs share the item; nil for every group that this program may use. With a group,
-    ///     macOS searches the data protection Keychain alone: the older one knows no access groups.
-    ///   - issuers: the certificates that lead from the identity's own towards an authority; the system keeps none with it.
-    ///   - isWanted: is asked for each certificate that matches.
+    ///     macOS searches only the data protection Keychain: the file-based one has no access groups.
+    ///   - issuers: the certificates that lead from the identity's own to an authority; the system keeps none with it.
+    ///   - isWanted: is called for each certificate that matches.
     public static func keychain(
         label: String? = nil, accessGroup: String? = nil, issuers: [EncodedCertificate] = [],
         where isWanted: @escaping @Sendable (EncodedCertificate) -> Bool = { _ in true }
@@ -79,20 +83,20 @@ extension IdentitySource {
             where: isWanted)
     }
 
-    /// The identity that a persistent reference stands for (`kSecValuePersistentRef`), looked for whenever it is asked for.
-    /// None is an error, ``IdentityStoreError`` with `notFound`.
+    /// The identity for a persistent reference (`kSecValuePersistentRef`). It is looked up for each question. When
+    /// there is none, it throws ``IdentityStoreError`` with `notFound`.
     ///
     /// - Parameters:
     ///   - reference: the bytes of the reference.
-    ///   - issuers: the certificates that lead from the identity's own towards an authority; the system keeps none with it.
+    ///   - issuers: the certificates that lead from the identity's own to an authority; the system keeps none with it.
     public static func keychain(reference: [UInt8], issuers: [EncodedCertificate] = []) -> IdentitySource {
         .keychain(.reference(reference), SecurityIdentities(), issuers: issuers) { _ in true }
     }
 }
 
-/// Translates names and values into those of Apple's framework, and decides nothing.
+/// Translates names and values to those of Apple's framework, and makes no decisions.
 ///
-/// Keys and identities do not change, and any thread may use them.
+/// Unchecked: keys and identities do not change, and any thread may use them.
 package struct SecurityKey: KeychainKeyCalls, @unchecked Sendable {
     let key: SecKey
     package let identity: SecIdentity?
@@ -119,7 +123,7 @@ package struct SecurityKey: KeychainKeyCalls, @unchecked Sendable {
         return bytes.map { .success([UInt8]($0)) } ?? .failure(Self.failure(error))
     }
 
-    /// Where the framework gives no reason, that is an item that was not found.
+    /// When the framework gives no reason, the item was not found.
     private static func failure(_ error: Unmanaged<CFError>?) -> KeychainFailure {
         guard let error = error?.takeRetainedValue() else {
             return KeychainFailure(domain: "NSOSStatusErrorDomain", code: Int(KeychainStatus.itemNotFound))
@@ -143,7 +147,7 @@ package struct SecurityKey: KeychainKeyCalls, @unchecked Sendable {
     }
 }
 
-/// As ``SecurityKey``, for what is found by its attributes.
+/// As ``SecurityKey``, for identities that are found by their attributes.
 struct SecurityIdentities: KeychainIdentityCalls {
     func identities(_ query: KeychainIdentityQuery) -> (status: Int32, found: [FoundIdentity]) {
         var dictionary: [String: Any] = [
@@ -154,7 +158,7 @@ struct SecurityIdentities: KeychainIdentityCalls {
         case .attributes(let label, let accessGroup):
             dictionary[kSecAttrLabel as String] = label
             dictionary[kSecAttrAccessGroup as String] = accessGroup
-            // The older Keychain of macOS knows no access groups.
+            // The file-based Keychain of macOS has no access groups.
             if accessGroup != nil { dictionary[kSecUseDataProtectionKeychain as String] = true }
         case .reference(let reference):
             dictionary[kSecValuePersistentRef as String] = Data(reference)
@@ -162,7 +166,7 @@ struct SecurityIdentities: KeychainIdentityCalls {
         }
         var result: CFTypeRef?
         let status = SecItemCopyMatching(dictionary as CFDictionary, &result)
-        // With a limit of one, the item itself comes.
+        // With a limit of one, the result is the item itself.
         let items = result as? [[String: Any]] ?? (result as? [String: Any]).map { [$0] } ?? []
         return (status, items.compactMap(Self.found))
     }
@@ -171,7 +175,7 @@ struct SecurityIdentities: KeychainIdentityCalls {
         guard let reference = item[kSecValueRef as String].map({ $0 as AnyObject }),
             CFGetTypeID(reference) == SecIdentityGetTypeID()
         else { return nil }
-        // Its type was looked at; the language has no conditional cast to it.
+        // The type was checked; Swift has no conditional cast to it.
         let held = Held(identity: unsafeDowncast(reference, to: SecIdentity.self))
         var certificate: SecCertificate?
         guard SecIdentityCopyCertificate(held.identity, &certificate) == errSecSuccess, let certificate else {
@@ -185,7 +189,7 @@ struct SecurityIdentities: KeychainIdentityCalls {
         }
     }
 
-    /// An identity does not change, and any thread may use it.
+    /// Unchecked: an identity does not change, and any thread may use it.
     private struct Held: @unchecked Sendable { let identity: SecIdentity }
 }
 

@@ -5,7 +5,7 @@ import Security
 
 extension KeychainCredentialStore {
     /// - Parameter accessGroup: which programs share the credentials; nil for the program's first one.
-    /// - Parameter accessibility: when credentials are given out; it is kept with those that are added from now on.
+    /// - Parameter accessibility: when credentials can be read; it applies to those that are added from now on.
     public init(
         accessGroup: String? = nil, accessibility: KeychainAccessibility = .afterFirstUnlockThisDeviceOnly
     ) {
@@ -15,7 +15,7 @@ extension KeychainCredentialStore {
 
 extension KeychainIdentityStore {
     /// - Parameter accessGroup: which programs share the identities; nil for the program's first one.
-    /// - Parameter accessibility: when identities are given out; it is kept with those that are added from now on.
+    /// - Parameter accessibility: when identities can be read; it applies to those that are added from now on.
     public init(
         accessGroup: String? = nil, accessibility: KeychainAccessibility = .afterFirstUnlockThisDeviceOnly
     ) {
@@ -23,7 +23,7 @@ extension KeychainIdentityStore {
     }
 }
 
-/// Translates names and values into those of Apple's framework, and decides nothing.
+/// Translates names and values to those of Apple's framework, and makes no decisions.
 struct SecurityKeychain: KeychainCalls {
     func copyMatching(
         _ query: KeychainItem, limit: KeychainLimit, returning: KeychainReturn
@@ -61,13 +61,13 @@ struct SecurityKeychain: KeychainCalls {
         if isQuery {
             result[kSecClass as String] =
                 item[.service] == nil ? kSecClassInternetPassword : kSecClassGenericPassword
-            // The older Keychain of macOS knows neither access groups nor accessibility.
+            // The file-based Keychain of macOS has neither access groups nor accessibility.
             result[kSecUseDataProtectionKeychain as String] = true
         }
         return result
     }
 
-    /// Attributes without a name here are left out.
+    /// Attributes that have no name here are left out.
     private static func item(_ dictionary: [String: Any]) -> KeychainItem {
         var result: KeychainItem = [:]
         for attribute in KeychainAttribute.allCases {

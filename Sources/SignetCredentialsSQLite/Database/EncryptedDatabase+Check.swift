@@ -4,7 +4,7 @@ import GRDB
 import SignetCredentials
 
 extension EncryptedDatabase {
-    /// Opens every record and compares what is there with what should be.
+    /// Opens every record, and compares the records with the lists of what should be there.
     ///
     /// - Throws: ``CredentialStoreError`` when the store cannot be read at all.
     public func check() async throws -> StoreReport {
@@ -19,16 +19,17 @@ extension EncryptedDatabase {
         }
     }
 
-    /// Removes what is damaged, so that it can be added anew, and forgets what is missing.
+    /// Removes damaged records, so that they can be added again, and forgets missing ones.
     ///
-    /// What is kept is sealed anew under another identifier of the same key, and the ``generation()`` goes on from the highest one
-    /// that is known: no row of an earlier copy can be put back after it.
+    /// The remaining records are sealed again under another identifier of the same key, and ``generation()`` continues
+    /// from the highest one that is known: no row of an earlier copy can be restored after it.
     ///
-    /// - Parameter keepsUnproven: whether records are kept that are whole but of which nobody knows whether they are the latest,
-    ///   because the lists were changed. Whoever changed them may have put old passwords back. Where there are such records, it has to
-    ///   be said.
-    /// - Returns: what was damaged.
-    /// - Throws: ``CredentialStoreError`` with `damaged` when it was not said; with `rolledBack` for an old copy. Nothing is changed then.
+    /// - Parameter keepsUnproven: whether to keep records that are undamaged but may not be the latest, because the
+    ///   lists were changed: an attacker who changed them may have restored old passwords. When there are such records,
+    ///   the caller has to decide.
+    /// - Returns: the damaged records.
+    /// - Throws: ``CredentialStoreError`` with `damaged` when the caller has not decided; with `rolledBack` for an old
+    ///   copy. Nothing is changed then.
     @discardableResult
     public func repair(keepsUnproven: Bool? = nil) async throws -> [DamagedRecord] {
         try await followingKeys { [queue] in
@@ -38,7 +39,7 @@ extension EncryptedDatabase {
                 let newHeader = try StoreHeader(keys: newKeys, derivation: header.derivation)
                 let damaged = try database.returningFromTransaction {
                     let old = try StoreTransaction(database, keys, expecting: header)
-                    // An old copy would be the latest afterwards.
+                    // Otherwise, an old copy would become the latest one.
                     try self.see(old.register)
                     var (sound, unproven): ([StoreTransaction.Record], [StoreTransaction.Record]) = ([], [])
                     let damaged = try old.inspect { record, isSound in
@@ -47,10 +48,10 @@ extension EncryptedDatabase {
                     guard keepsUnproven != nil || unproven.isEmpty else {
                         throw CredentialStoreError(
                             .damaged,
-                            "\(unproven.count) records of “\(self.path)” are whole, and nobody knows whether they are the latest. Nothing was changed; say whether to keep them."
+                            "\(unproven.count) records of “\(self.path)” are whole, but may not be the latest. Nothing was changed; call repair(keepsUnproven:) and say whether to keep them."
                         )
                     }
-                    // Of two that say they are the same the first is kept.
+                    // Of two records with the same identifier, only the first is kept.
                     try old.replaceAll(
                         with: sound + (keepsUnproven == true ? unproven : []), keys: newKeys,
                         after: max(self.highestGeneration, try old.register.highestGeneration()))
@@ -58,7 +59,8 @@ extension EncryptedDatabase {
                     return damaged
                 }
                 self.adopt(newHeader, newKeys)
-                // What somebody may have put in is overwritten now, if nobody reads it any more; otherwise some time later.
+                // This overwrites data that an attacker may have inserted now, unless another process still reads it;
+                // otherwise some time later.
                 _ = try? database.checkpoint(.truncate)
                 return damaged
             }
@@ -69,7 +71,7 @@ extension EncryptedDatabase {
 extension StoreTransaction {
     /// Calls `body` with every record that can be opened.
     ///
-    /// - Parameter body: is told whether the record is known to be the latest. One that stands in the wrong place is.
+    /// - Parameter body: gets whether the record is known to be the latest; this also holds for one in the wrong place.
     /// - Returns: what is wrong.
     func inspect(_ body: (Record, _ isSound: Bool) -> Void) throws -> [DamagedRecord] {
         var damaged: [DamagedRecord] = []
@@ -96,10 +98,10 @@ extension StoreTransaction {
         return damaged.sorted { $0.id < $1.id }
     }
 
-    /// Leaves these records and no others in the store, sealed with `keys`.
+    /// Replaces all records of the store by these, sealed with `keys`.
     ///
-    /// - Parameter generation: the highest that is known.
-    /// - Returns: how many there are: of two that say they are the same one is left.
+    /// - Parameter generation: the highest generation that is known.
+    /// - Returns: the number of records: of two with the same identity, only one is kept.
     @discardableResult
     func replaceAll(with records: [Record], keys: RecordKeys, after generation: Int64) throws -> Int {
         try database.execute(sql: "DELETE FROM record")

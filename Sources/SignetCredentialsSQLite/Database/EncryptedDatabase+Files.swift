@@ -4,20 +4,20 @@ import GRDB
 import SignetCredentials
 
 extension EncryptedDatabase {
-    /// The form by which the folder of a path is found, and which stays right when the process goes to another folder.
+    /// The absolute path, which shows the folder, and which stays right when the process changes its current folder.
     static func absolute(_ path: String) throws(CredentialStoreError) -> String {
         guard !path.isEmpty, !path.hasSuffix("/"), !path.utf8.contains(0) else {
-            throw .init(.inputOutput, "“\(path)” is no path of a file. Name the file of the store.")
+            throw .init(.inputOutput, "“\(path)” is not the path of a file. Name the file of the store.")
         }
         if path.hasPrefix("/") { return path }
         return FileManager.default.currentDirectoryPath + "/" + path
     }
 
-    /// Checks the folder, the file, and what SQLite has put beside it.
+    /// Checks the folder, the file, and the files that SQLite has put beside it.
     static func checkFiles(_ path: String) throws(CredentialStoreError) {
         try PrivateFile.checkFolder(PrivateFile.folder(of: path))
         guard let size = try PrivateFile.check(path) else {
-            throw .init(.notFound, "The file “\(path)” is not there any more. Open the store again.")
+            throw .init(.notFound, "The file “\(path)” no longer exists. Open the store again.")
         }
         for suffix in ["-wal", "-shm", "-journal"] { _ = try PrivateFile.check(path + suffix) }
         guard size > 0 else {
@@ -37,13 +37,13 @@ extension EncryptedDatabase {
             options.busyTimeout.isFinite ? min(max(0, options.busyTimeout), 86_400) : 86_400)
         configuration.label = "EncryptedDatabase"
         configuration.prepareDatabase { database in
-            // What is deleted is overwritten; what was confirmed is on the disk.
+            // Deleted data is overwritten, and confirmed changes are on the disk.
             try database.execute(sql: "PRAGMA secure_delete = ON")
             try database.execute(sql: "PRAGMA synchronous = FULL")
             #if canImport(Darwin)
             try database.execute(sql: "PRAGMA fullfsync = ON")
             #endif
-            // The file may come from anybody.
+            // The file may come from an attacker.
             try database.execute(sql: "PRAGMA trusted_schema = OFF")
             try database.execute(sql: "PRAGMA cell_size_check = ON")
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
@@ -53,7 +53,8 @@ extension EncryptedDatabase {
         return configuration
     }
 
-    /// Makes a store under another name and gives it its own only when it is complete, so that nobody sees half of one.
+    /// Creates a store under a temporary name, and gives it its final name only when it is complete, so that no process
+    /// sees half of a store.
     static func create(_ path: String, key provider: any MasterKeyProvider, options: Options) async throws {
         let folder = PrivateFile.folder(of: path)
         let temporary = "\(folder)/\(UnfinishedFiles.newName())"
@@ -64,7 +65,7 @@ extension EncryptedDatabase {
         try await threads.run {
             try PrivateFile.sharing(folder) {
                 guard try PrivateFile.create(temporary) else {
-                    throw CredentialStoreError(.inputOutput, "“\(temporary)” is there already. Try again.")
+                    throw CredentialStoreError(.inputOutput, "“\(temporary)” already exists. Try again.")
                 }
                 defer { for suffix in UnfinishedFiles.suffixes { PrivateFile.remove(temporary + suffix) } }
                 let keys = RecordKeys(master: master, storeID: UUID(), keyID: keyID)
@@ -76,7 +77,7 @@ extension EncryptedDatabase {
         }
     }
 
-    /// Makes an empty file an empty store.
+    /// Turns an empty file into an empty store.
     private static func fill(
         _ path: String, _ keys: RecordKeys, _ derivation: KeyDerivation, _ options: Options
     ) throws {
@@ -88,13 +89,13 @@ extension EncryptedDatabase {
                 try StoreHeader(keys: keys, derivation: derivation).write(database)
                 try RecordRegister(after: 0, database, keys).saveAll()
             }
-            // What stays in the log would be lost with it, and closing does not say so.
+            // Changes that stay in the log would be lost with it, and closing does not report this.
             _ = try database.checkpoint(.truncate)
         }
         try queue.close()
     }
 
-    /// Runs `body` and says what SQLite says in our terms.
+    /// Runs `body` and translates the errors of SQLite.
     static func translating<Result: Sendable>(
         _ path: String, _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
@@ -113,12 +114,12 @@ extension EncryptedDatabase {
             )
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             return make(
-                .busy, "Other processes use “\(path)” and did not let go of it in time. Nothing was changed; try again."
+                .busy, "Other processes use “\(path)” and did not release it in time. Nothing was changed; try again."
             )
         case .SQLITE_NOTADB:
-            return make(.notAStore, "“\(path)” is no database; it was left as it is. Name another file.")
+            return make(.notAStore, "“\(path)” is not a database; it was left as it is. Name another file.")
         case .SQLITE_CORRUPT, .SQLITE_ERROR, .SQLITE_MISMATCH:
-            return make(.damaged, "“\(path)” was cut off or changed by something else. Restore it from a backup.")
+            return make(.damaged, "“\(path)” was cut off, or another program changed it. Restore it from a backup.")
         default:
             return make(
                 .inputOutput,

@@ -4,13 +4,13 @@ import GRDB
 import SignetCredentials
 
 extension EncryptedDatabase {
-    /// Seals everything anew with another master key, in one transaction: whatever happens, the store opens with the old key or
-    /// with the new one.
+    /// Seals everything again with another master key, in one transaction: whatever happens, the store opens with the
+    /// old key or with the new one.
     ///
-    /// Other processes that have the store open ask their own provider again, once; it must by then give the new key, or they have
-    /// to open the store again.
+    /// Other processes that have the store open ask their own provider again, once. It must then return the new key;
+    /// otherwise they have to open the store again.
     ///
-    /// - Throws: ``CredentialStoreError`` with `damaged` when a record cannot be opened: it would be lost. See
+    /// - Throws: ``CredentialStoreError`` with `damaged` when a record cannot be opened, since it would be lost. See
     ///   ``repair(keepsUnproven:)``.
     public func rekey(to provider: any MasterKeyProvider) async throws {
         let keyID = UUID()
@@ -25,7 +25,7 @@ extension EncryptedDatabase {
                 let newHeader = try StoreHeader(keys: newKeys, derivation: derivation)
                 try database.returningFromTransaction {
                     let old = try StoreTransaction(database, keys, expecting: header)
-                    // An old copy would be the latest afterwards.
+                    // Otherwise, an old copy would become the latest one.
                     try self.see(old.register)
                     var records: [StoreTransaction.Record] = []
                     let damaged = try old.inspect { record, _ in records.append(record) }
@@ -42,9 +42,10 @@ extension EncryptedDatabase {
                     }
                     try newHeader.write(database)
                 }
-                // While others of this process still wait for the queue.
+                // This happens before other calls of this process get access to the queue.
                 self.adopt(newHeader, newKeys, provider)
-                // What the old key opens is overwritten now, if nobody reads it any more; otherwise some time later.
+                // This overwrites data that the old key opens now, unless another process still reads it; otherwise
+                // some time later.
                 _ = try? database.checkpoint(.truncate)
             }
         }

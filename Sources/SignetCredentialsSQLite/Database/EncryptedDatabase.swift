@@ -4,31 +4,31 @@ import GRDB
 import SignetCredentials
 import Synchronization
 
-/// One SQLite file in which credentials, identities and trust exceptions are sealed with a master key.
+/// An SQLite file in which credentials, identities and trust exceptions are sealed with a master key.
 ///
-/// The file is an ordinary database whose tables hold ciphertext and keyed hashes only; how many records there are, how long
-/// they are and which share a host or an account can be seen without the key, nothing else. Several processes may use it at a time,
-/// and one that is killed leaves it whole. The file, those that SQLite puts beside it, and their folder can be reached by their
-/// owner only, from the moment they are made.
+/// The file is an ordinary database whose tables contain only ciphertext and keyed hashes. Without the key, it reveals
+/// only how many records there are, how long they are, and which of them share a host or an account. Several processes
+/// may use it at the same time; a process that is killed leaves it intact. Only their owner can access the file, the
+/// files that SQLite puts beside it, and their folder, from the moment they are created.
 public final class EncryptedDatabase: Sendable {
-    /// What limits a store.
+    /// The options and limits of a store.
     public struct Options: Sendable, Hashable {
         /// How large the file may become, in bytes.
         public var maximumBytes = 1 << 30
         /// How long to wait for other processes, in seconds.
         public var busyTimeout = 30.0
-        /// Refuses a store that is older than this ``EncryptedDatabase/generation()``.
+        /// The least ``EncryptedDatabase/generation()`` of the store; an older store is refused.
         public var minimumGeneration: Int64 = 0
-        /// Whether a store that is not there is made; otherwise that is an error.
+        /// Whether a store that does not exist is created; otherwise that is an error.
         public var makesStore = true
 
-        /// The usual options: 1 GiB, 30 seconds of waiting, every generation; a store that is not there is made.
+        /// The default options: 1 GiB, 30 seconds of waiting, every generation; a store that does not exist is created.
         public init() {}
     }
 
     /// The absolute path of the file.
     public let path: String
-    /// For what waits for the disk or for other processes.
+    /// The threads for work that waits for the disk or for other processes.
     static let threads = BlockingQueue("EncryptedDatabase", width: .max)
     private let connection: Connection
     private let file: FileIdentity
@@ -40,16 +40,16 @@ public final class EncryptedDatabase: Sendable {
         var provider: any MasterKeyProvider
         var header: StoreHeader
         var keys: RecordKeys
-        /// The highest that this process has seen, or was told of.
+        /// The highest generation that this process has seen, or was given.
         var generation: Int64
-        /// The header that the provider's key did not open, and what to say of it.
+        /// The header that the provider's key did not open, with the error for it.
         var refused: (header: StoreHeader, error: CredentialStoreError)?
     }
 
-    /// Opens the store at `path`, or makes it. The folder that contains its folder must exist.
+    /// Opens the store at `path`, or creates it. The folder that contains its folder must exist.
     ///
-    /// - Throws: ``CredentialStoreError`` with `unsafePermissions`, `keyUnavailable`, `wrongKey`, `notAStore`, `newerVersion`,
-    ///   `damaged`, `rolledBack`, `notFound`, `full`, `busy` or `inputOutput`.
+    /// - Throws: ``CredentialStoreError`` with `unsafePermissions`, `keyUnavailable`, `wrongKey`, `notAStore`,
+    ///   `newerVersion`, `damaged`, `rolledBack`, `notFound`, `full`, `busy` or `inputOutput`.
     public convenience init(path: String, key: any MasterKeyProvider, options: Options = Options()) async throws {
         let path = try Self.absolute(path)
         try PrivateFile.makeFolder(PrivateFile.folder(of: path))
@@ -79,19 +79,19 @@ public final class EncryptedDatabase: Sendable {
             from: try await provider.masterKey(for: Self.request(header, path)), path: path, source: provider.name)
         state = Mutex(
             State(provider: provider, header: header, keys: keys, generation: options.minimumGeneration))
-        // Refuses what is too old.
+        // This refuses a store that is too old.
         if options.minimumGeneration > 0 { try await read { _ in } }
     }
 
-    /// Waits for the calls under way and closes the file, after SQLite has put the rest of its log into it. What is called after
-    /// that throws.
+    /// Waits for running calls and closes the file, after SQLite has written the rest of its log into it. Later calls
+    /// throw.
     ///
-    /// Without it that is done some time after the last reference is gone, unless the process ends before. Nothing is lost then, but
-    /// the latest changes are still in the log beside the file.
+    /// Without this call, the file is closed some time after the last reference is gone, unless the process ends first.
+    /// Nothing is lost then, but the latest changes are still in the log beside the file.
     public func close() async {
         await calls.close()
         await withCheckedContinuation { continuation in
-            // Also when the task is cancelled.
+            // This also runs when the task is cancelled.
             Self.threads.start { [queue] in
                 try? queue.close()
                 continuation.resume()
@@ -99,21 +99,22 @@ public final class EncryptedDatabase: Sendable {
         }
     }
 
-    /// Counts the changes to the store. Keep it where a thief of the file cannot reach, and name it in
-    /// ``Options/minimumGeneration`` next time, to notice that somebody has put an old copy in the place of the whole file.
+    /// The number of changes to the store. Keep it where a thief of the file cannot reach it, and set it as
+    /// ``Options/minimumGeneration`` next time: a store that was replaced as a whole by an old copy is then refused.
     ///
-    /// - Throws: ``CredentialStoreError`` with `damaged` when the store does not know it any more; see ``repair(keepsUnproven:)``.
+    /// - Throws: ``CredentialStoreError`` with `damaged` when the store no longer contains it; see
+    ///   ``repair(keepsUnproven:)``.
     public func generation() async throws -> Int64 {
         let generation = try await read { $0.register.isKnown ? $0.register.generation : nil }
         guard let generation else {
             throw CredentialStoreError(
                 .damaged,
-                "The list of what “\(path)” holds was changed by something else. Call repair(), or restore a backup.")
+                "The list of what “\(path)” holds was changed by another program. Call repair(), or restore a backup.")
         }
         return generation
     }
 
-    /// Runs `body` on one state of the store.
+    /// Runs `body` on one consistent state of the store.
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (StoreTransaction) throws -> Result
     ) async throws -> Result {
@@ -127,13 +128,13 @@ public final class EncryptedDatabase: Sendable {
         }
     }
 
-    /// Runs `body` and keeps all of what it does or, when it throws, nothing.
+    /// Runs `body` in a transaction; when it throws, nothing is changed.
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (StoreTransaction) throws -> Result
     ) async throws -> Result {
         try await followingKeys { [queue] in
             try await queue.writeWithoutTransaction { database in
-                // Immediate: of two that read first and write later, one would have to give up.
+                // Immediate: of two transactions that read first and write later, one would fail.
                 let (result, register) = try database.returningFromTransaction {
                     let (header, keys) = self.current
                     let transaction = try StoreTransaction(database, keys, expecting: header)
@@ -150,12 +151,12 @@ public final class EncryptedDatabase: Sendable {
 
     var queue: DatabaseQueue { connection.queue }
 
-    /// To be asked within an access to the queue, for only then a change of the key by this process is over.
+    /// Read it only within an access to the queue: only then has a change of the key by this process been completed.
     var current: (header: StoreHeader, keys: RecordKeys) { state.withLock { ($0.header, $0.keys) } }
 
     var highestGeneration: Int64 { state.withLock { $0.generation } }
 
-    /// From now on these are the keys and, if one is given, `provider` is asked.
+    /// Uses these keys from now on and, if it is given, `provider`.
     func adopt(_ header: StoreHeader, _ keys: RecordKeys, _ provider: (any MasterKeyProvider)? = nil) {
         state.withLock { state in
             state.header = header
@@ -164,7 +165,7 @@ public final class EncryptedDatabase: Sendable {
         }
     }
 
-    /// Remembers how far the store has come. One whose root cannot be trusted gives nothing out, and can be repaired.
+    /// Records the generation of the store. A store whose root cannot be trusted returns nothing, but can be repaired.
     func see(_ register: RecordRegister) throws {
         guard register.isKnown else { return }
         let isOld = state.withLock { state in
@@ -178,7 +179,7 @@ public final class EncryptedDatabase: Sendable {
         }
     }
 
-    /// Runs `body`, and once more when another process has changed the keys of the store.
+    /// Runs `body`, and tries again when another process has changed the keys of the store.
     func followingKeys<Result: Sendable>(
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
@@ -199,7 +200,7 @@ public final class EncryptedDatabase: Sendable {
             .busy, "Other processes changed the key of “\(path)” again and again. Nothing was changed; try later.")
     }
 
-    /// Finds the keys for the header that is there now. The provider, who may be a person, is asked once for each header.
+    /// Finds the keys for the current header. The provider, which may ask a person, is called once for each header.
     private func askAgain() async throws {
         while true {
             // Both in one access: a change of the key by this process is adopted before the next one.
@@ -210,11 +211,12 @@ public final class EncryptedDatabase: Sendable {
             if let renamed = header.keys(renaming: known.keys) { return replace(known.header, header, renamed) }
             guard try await question.begin() else { continue }
             do {
-                // Somebody may have asked between the two.
+                // Another task may have asked between the two.
                 if try isAnswered(header) == false { try await ask(header, known) }
                 return question.end()
             } catch {
-                // Whoever waited looks again, to ask in place of one who went away, or to see what was refused.
+                // The tasks that wait check again: one asks in place of a cancelled task, or all see that the key was
+                // refused.
                 let isGone = error is CancellationError || Task.isCancelled
                 let isRefused = state.withLock { $0.refused?.header == header }
                 question.end(isGone || isRefused ? nil : error)
@@ -223,7 +225,7 @@ public final class EncryptedDatabase: Sendable {
         }
     }
 
-    /// - Throws: what was said of this header before.
+    /// - Throws: the earlier error for this header.
     private func isAnswered(_ header: StoreHeader) throws -> Bool {
         let (current, refused) = state.withLock { ($0.header, $0.refused) }
         if current == header { return true }
@@ -237,13 +239,13 @@ public final class EncryptedDatabase: Sendable {
             replace(known.header, header, try header.keys(from: master, path: path, source: known.provider.name))
         } catch {
             var error = error
-            error.message += " Nobody is asked for a key again before the store is opened anew."
+            error.message += " The program asks for no other key until it opens the store again."
             state.withLock { $0.refused = (header, error) }
             throw error
         }
     }
 
-    /// This process may have changed the key since `old` was the header.
+    /// Replaces the keys, unless this process has changed the key since `old` was the header.
     private func replace(_ old: StoreHeader, _ header: StoreHeader, _ keys: RecordKeys) {
         state.withLock { state in
             if state.header == old { (state.header, state.keys) = (header, keys) }
@@ -265,7 +267,7 @@ private final class Connection: Sendable {
 
     deinit {
         let queue = queue
-        // Closing may put the whole log into the file, and the last reference may go on any thread.
+        // Closing may write the whole log into the file, and the last reference may go away on any thread.
         EncryptedDatabase.threads.start { try? queue.close() }
     }
 }

@@ -1,7 +1,7 @@
 #if SQLite
 import Synchronization
 
-/// Counts the calls that use a store, for SQLite must not be used after it was closed.
+/// Counts the calls that use a store, since SQLite must not be used after it was closed.
 final class OpenCalls: Sendable {
     private struct State {
         var count = 0
@@ -11,7 +11,7 @@ final class OpenCalls: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Returns: false when the store is closed; otherwise ``end()`` has to be called.
+    /// - Returns: false when the store is closed; otherwise the caller must call ``end()``.
     func begin() -> Bool {
         state.withLock { state in
             if !state.isClosed { state.count += 1 }
@@ -29,7 +29,7 @@ final class OpenCalls: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Lets nobody begin any more, and waits for those who have.
+    /// Prevents new calls, and waits for the running ones.
     func close() async {
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in

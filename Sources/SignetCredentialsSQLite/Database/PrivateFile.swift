@@ -9,12 +9,13 @@ import Glibc
 import Musl
 #endif
 
-/// Files and folders that only their owner may reach, made so from the first moment and refused when they are not.
+/// Files and folders that only their owner may access. They are created so from the first moment, and refused when they
+/// are not.
 enum PrivateFile {
-    /// What others may do with a file, as bits of its mode that must be absent.
+    /// The permissions of other users, as bits that a file's mode must not have.
     static let nobodyElse: mode_t = 0o077
 
-    /// Makes the folder with mode 0700, or checks the one that is there.
+    /// Creates the folder with mode 0700, or checks the existing one.
     static func makeFolder(_ path: String) throws(CredentialStoreError) {
         if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw failure("make the folder", path) }
         try checkFolder(path)
@@ -30,10 +31,11 @@ enum PrivateFile {
         try check(folder, kind: S_IFDIR, path, absent: nobodyElse)
     }
 
-    /// Checks a file that need not be there, without opening it: closing any descriptor of a file that SQLite has open would let go of
-    /// this process's locks on it. Nobody else can exchange it in a folder that only we can reach.
+    /// Checks a file that may not exist, without opening it: closing any descriptor of a file that SQLite has open
+    /// would release this process's locks on it. The file cannot be exchanged in between, since only its owner can
+    /// access the folder.
     ///
-    /// - Returns: its size, nil when it is not there.
+    /// - Returns: its size; nil when it does not exist.
     static func check(_ path: String) throws(CredentialStoreError) -> Int? {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
@@ -45,9 +47,9 @@ enum PrivateFile {
         return Int(status.st_size)
     }
 
-    /// Makes an empty file with mode 0600 that was not there before.
+    /// Creates an empty file with mode 0600 that did not exist before.
     ///
-    /// - Returns: whether it was made; false when there is something with this name.
+    /// - Returns: whether it was created; false when the name is taken.
     static func create(_ path: String, _ content: [UInt8] = []) throws(CredentialStoreError) -> Bool {
         let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else {
@@ -102,7 +104,7 @@ enum PrivateFile {
         return SecretBytes(buffer.prefix(count))
     }
 
-    /// Runs `body`, which makes files in a folder under names of ``UnfinishedFiles``.
+    /// Runs `body`, which creates files in a folder under names of ``UnfinishedFiles``.
     static func sharing<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result {
         let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("open", folder) }
@@ -111,14 +113,14 @@ enum PrivateFile {
         return try body()
     }
 
-    /// Gives a finished file its name; what has that name already stays.
+    /// Gives a complete file its name; an existing file with that name stays.
     static func publish(_ temporary: String, as path: String, in folder: String) throws(CredentialStoreError) {
         if unsafe link(temporary, path) != 0, errno != EEXIST { throw failure("name", path) }
         unsafe unlink(temporary)
         try sync(folder)
     }
 
-    /// Sees to it that the names in a folder outlast a loss of power.
+    /// Makes sure that the names in a folder survive a loss of power.
     private static func sync(_ folder: String) throws(CredentialStoreError) {
         let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("open", folder) }
@@ -135,14 +137,14 @@ enum PrivateFile {
             && left.st_ino == right.st_ino
     }
 
-    /// The folder that a path is in.
+    /// The folder of a path.
     static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     private static func openExisting(_ path: String) throws(CredentialStoreError) -> Int32? {
-        // O_NONBLOCK: a pipe put there in place of a file must not make us wait.
+        // O_NONBLOCK: a pipe in place of a file must not block the call.
         let file = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         if file >= 0 { return file }
         if errno == ENOENT { return nil }
@@ -175,8 +177,8 @@ enum PrivateFile {
         .init(
             .unsafePermissions,
             """
-            “\(path)” \(what) and is not used. If nobody can have read or changed it, mend it (folder 0700, files 0600, your \
-            own); if somebody can, change what it protects.
+            “\(path)” \(what) and is not used. If no other user can have read or changed it, correct its owner and mode \
+            (folder 0700, files 0600); otherwise replace the secrets that it protects.
             """)
     }
 
@@ -189,13 +191,13 @@ enum PrivateFile {
 }
 
 extension [UInt8] {
-    /// Overwrites what was a secret.
+    /// Overwrites a former secret.
     mutating func resetBytes() {
         unsafe withUnsafeMutableBytes { bytes in _ = unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0) }
     }
 }
 
-/// Which file stands behind a name.
+/// The identity of the file behind a name.
 struct FileIdentity: Sendable, Equatable {
     private let device: UInt64
     private let number: UInt64

@@ -2,7 +2,7 @@
 import Foundation
 import Synchronization
 
-/// Sees to it that of many who want to know one thing only one asks.
+/// Makes sure that of many tasks with the same question only one asks it.
 final class Question: Sendable {
     private struct State {
         var isAsked = false
@@ -11,11 +11,11 @@ final class Question: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many wait for the answer that another one gets; for tests.
+    /// How many tasks wait for the answer to another task's question; for tests.
     var waiting: Int { state.withLock { $0.waiting.count } }
 
-    /// - Returns: whether the caller is to ask, and to call ``end(_:)`` then; otherwise somebody else has asked meanwhile.
-    /// - Throws: what the one who asked passed on, or `CancellationError`.
+    /// - Returns: whether the caller must ask, and then call ``end(_:)``; otherwise another task has asked meanwhile.
+    /// - Throws: the error that the asking task passed on, or `CancellationError`.
     func begin() async throws -> Bool {
         let isOurs = state.withLock { state in
             defer { state.isAsked = true }
@@ -26,7 +26,7 @@ final class Question: Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 let isOver = state.withLock { state in
-                    // The end of it may have come since, and would never be told again.
+                    // The question may have ended in between; nothing would resume a continuation that is added now.
                     guard state.isAsked, !Task.isCancelled else { return true }
                     state.waiting[id] = continuation
                     return false
@@ -42,7 +42,7 @@ final class Question: Sendable {
         return false
     }
 
-    /// - Parameter error: what those get that wait; without one they look for themselves.
+    /// - Parameter error: thrown to the tasks that wait; with nil, they check for themselves.
     func end(_ error: (any Error)? = nil) {
         let waiting = state.withLock { state in
             defer { state = State() }

@@ -3,22 +3,23 @@ import Foundation
 import GRDB
 import SignetCredentials
 
-/// Says which records there are, of which kind and in which revision, so that a record that was taken away or put back is noticed.
+/// Lists which records there are, of which kind and in which revision, so that a removed or restored record is noticed.
 ///
-/// Records are divided by the first byte of their identifier among 256 lists. The exceptions to the trust policy, which are few
-/// and wanted all at a time, have one of their own. Each list is sealed with its generation; the root is one more list, of their
-/// generations. Only a whole old file agrees with itself; for that see ``EncryptedDatabase/generation()``.
+/// Records are divided among 256 lists by the first byte of their identifier. Exceptions to the trust policy, which are
+/// few and read all at once, have a list of their own. Each list is sealed with its generation; the root is another
+/// list, of their generations. Only an old copy of the whole file is consistent; for that see
+/// ``EncryptedDatabase/generation()``.
 final class RecordRegister {
     private static let exceptions: Int64 = 256
     private static let numbers = 0...exceptions
     private static let rootNumber = exceptions + 1
 
-    /// What a list says of a record.
+    /// A list's entry for a record.
     private struct Entry {
         var kind: RecordKind
         var revision: Int64
 
-        /// The identifier, the kind in one byte, the revision.
+        /// The identifier, the kind in one byte, and the revision.
         static let byteCount = 16 + 1 + 8
     }
 
@@ -40,9 +41,9 @@ final class RecordRegister {
         }
     }
 
-    /// A register of nothing, which takes the place of the one that is there, if any.
+    /// An empty register, which replaces the existing one, if any.
     ///
-    /// - Parameter generation: the highest that was ever known, after which this one goes on.
+    /// - Parameter generation: the highest generation ever known, from which this register continues.
     init(after generation: Int64, _ database: Database, _ keys: RecordKeys) {
         self.database = database
         self.keys = keys
@@ -54,7 +55,7 @@ final class RecordRegister {
     /// Whether the root can be trusted.
     var isKnown: Bool { root != nil }
 
-    /// The highest generation that any list proves, which is the root's as long as that can be trusted.
+    /// The highest generation that any list proves, which is the root's as long as the root can be trusted.
     func highestGeneration() throws -> Int64 {
         if isKnown { return generation }
         return try Self.numbers.reduce(0) { max($0, try read($1)?.generation ?? 0) }
@@ -63,7 +64,7 @@ final class RecordRegister {
     enum Answer: Equatable {
         case revision(Int64)
         case absent
-        /// The list was changed by somebody else: nobody knows.
+        /// The list was changed by another program, so the state is not known.
         case unknown
     }
 
@@ -79,19 +80,19 @@ final class RecordRegister {
         guard let list = try list(number) else {
             throw CredentialStoreError(
                 .damaged,
-                "The list of what the store holds was changed by something else. Call check(), then repair() or restore a backup."
+                "The list of what the store holds was changed by another program. Call check(), then repair() or restore a backup."
             )
         }
-        // Somebody gave the record that is removed the identifier of another one, which is not to be forgotten for that.
+        // An attacker may have given the removed record the identifier of another one; the list must keep that one.
         if revision == nil, list[id]?.kind != kind { return }
         lists[number]?[id] = revision.map { Entry(kind: kind, revision: $0) }
         changed.insert(number)
     }
 
-    /// All records that should be there, as far as the lists can be trusted.
+    /// All records that should exist, as far as the lists can be trusted.
     func all() throws -> [UUID: RecordKind] { try entries(in: Self.numbers).mapValues(\.kind) }
 
-    /// The records of a kind that should be there, as far as the lists can be trusted, and whether that is all of them.
+    /// The records of a kind that should exist, as far as the lists can be trusted, and whether the result is complete.
     func all(_ kind: RecordKind) throws -> (ids: [UUID], isComplete: Bool) {
         let numbers = kind == .exception ? Self.exceptions...Self.exceptions : 0...(Self.exceptions - 1)
         let ids = try entries(in: numbers).filter { $0.value.kind == kind }.map(\.key)
@@ -104,13 +105,13 @@ final class RecordRegister {
         }
     }
 
-    /// How many lists cannot be trusted; without the root none can.
+    /// How many lists cannot be trusted; without the root, none can be.
     func damagedLists() throws -> Int {
         _ = try entries(in: Self.numbers)
         return damaged.count + (root == nil ? 1 : 0)
     }
 
-    /// Writes what was changed.
+    /// Writes the changed lists.
     func save() throws {
         guard var root, !changed.isEmpty else { return }
         let (next, isOverflow) = generation.addingReportingOverflow(1)
@@ -130,7 +131,7 @@ final class RecordRegister {
         changed = []
     }
 
-    /// Writes every list anew, also those without records.
+    /// Writes every list again, also those without records.
     func saveAll() throws {
         try database.execute(sql: "DELETE FROM register")
         changed = Set(lists.keys)

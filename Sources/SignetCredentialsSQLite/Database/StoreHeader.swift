@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import SignetCredentials
 
-/// What a store says of itself, in clear text: who it is, which key opens it, and how that key is made.
+/// A store's description in clear text: its identifier, the identifier of its key, and how the key is derived.
 struct StoreHeader: Sendable, Equatable {
     let storeID: UUID
     let keyID: UUID
@@ -11,7 +11,7 @@ struct StoreHeader: Sendable, Equatable {
     let verifier: [UInt8]
     let code: [UInt8]
 
-    /// What ``code`` is the HMAC of.
+    /// The bytes whose HMAC is ``code``.
     private static func content(_ storeID: UUID, _ keyID: UUID, _ derivation: KeyDerivation, _ verifier: [UInt8])
         -> [UInt8]
     {
@@ -27,7 +27,7 @@ struct StoreHeader: Sendable, Equatable {
         code = keys.headerCode(Self.content(storeID, keyID, derivation, verifier))
     }
 
-    /// - Throws: ``CredentialStoreError`` with `damaged` when there is none, or none that can be one.
+    /// - Throws: ``CredentialStoreError`` with `damaged` when the header is absent or malformed.
     init(_ database: Database) throws {
         let row = try Row.fetchOne(
             database, sql: "SELECT store, key, derivation, verifier, code FROM header WHERE id = 1")
@@ -50,7 +50,7 @@ struct StoreHeader: Sendable, Equatable {
             ])
     }
 
-    /// - Parameter source: whose key it is, for the error.
+    /// - Parameter source: the name of the key's source, for the error.
     /// - Throws: ``CredentialStoreError`` with `wrongKey` or `damaged`.
     func keys(
         from master: MasterKey, path: String, source: String
@@ -68,7 +68,8 @@ struct StoreHeader: Sendable, Equatable {
         return keys
     }
 
-    /// The keys, when they are those that are known under another identifier: a repair changes nothing else.
+    /// The keys, when the header belongs to the known keys under another identifier, since a repair changes nothing
+    /// else.
     func keys(renaming known: RecordKeys) -> RecordKeys? {
         let keys = known.renamed(keyID)
         return storeID == known.storeID && keys.verifies(verifier) && isCode(of: keys) ? keys : nil
@@ -94,7 +95,8 @@ extension KeyDerivation {
         }
     }
 
-    /// - Throws: ``CredentialStoreError`` with `damaged`; also for parameters so large that trying them would be an attack.
+    /// - Throws: ``CredentialStoreError`` with `damaged`; also for parameters so large that trying them would be a
+    ///   denial of service.
     init(encoded bytes: [UInt8]) throws {
         if bytes == [0] {
             self = .none
@@ -104,7 +106,7 @@ extension KeyDerivation {
         guard bytes.first == 1, let cost = Int64(bigEndianBytes: rest.prefix(8)),
             let blockSize = Int64(bigEndianBytes: rest.dropFirst(8).prefix(8)),
             let parallelism = Int64(bigEndianBytes: rest.dropFirst(16).prefix(8)),
-            // Checked before they are multiplied.
+            // The limits are checked before the numbers are multiplied.
             (1...Int64(Scrypt.maximumCost)).contains(cost), (1...32).contains(blockSize),
             let parameters = try? Scrypt(
                 salt: Array(rest.dropFirst(24)), cost: Int(cost), blockSize: Int(blockSize),
@@ -115,7 +117,7 @@ extension KeyDerivation {
 }
 
 extension Row {
-    /// The value of a column that may hold anything, for the file may have been changed by anybody.
+    /// The value of a column. It may have any type, since an attacker may have changed the file.
     func bytes(_ column: String) -> [UInt8]? {
         let value: DatabaseValue = self[column]
         return Data.fromDatabaseValue(value).map { Array($0) }

@@ -2,9 +2,9 @@
 import GRDB
 import SignetCredentials
 
-/// The tables of a store. Nothing in them but these names can be read without the key.
+/// The tables of a store. Without the key, only their names can be read.
 enum StoreSchema {
-    /// “SGNT”: tells a store from other databases.
+    /// “SGNT”: distinguishes a store from other databases.
     static let applicationID: Int64 = 0x5347_4E54
 
     private static let statements = [
@@ -43,7 +43,7 @@ enum StoreSchema {
                 \(RecordKeys.schemaVersion)); it was left as it is. Update this program.
                 """)
         }
-        // A trigger or view that somebody has put there would run with every change.
+        // A trigger or view that an attacker has added would run with every change.
         let found = try String.fetchAll(database, sql: "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
         guard version == Int64(RecordKeys.schemaVersion), Set(found) == Set(statements), found.count == statements.count
         else {

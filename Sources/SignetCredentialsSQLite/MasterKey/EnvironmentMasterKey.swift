@@ -3,14 +3,14 @@ import SignetCredentials
 
 /// Reads the master key from an environment variable, in hexadecimal or Base64.
 ///
-/// The environment of a process can be read by other processes of its user, is inherited by its children and shows in crash
-/// reports: a key file or a systemd credential is better. The warning says so each time.
+/// Other processes of the same user can read the environment of a process, its children inherit it, and crash reports
+/// show it: a key file or a systemd credential is better. The warning says so each time.
 public struct EnvironmentMasterKey: MasterKeyProvider {
     private let variable: String
     private let warn: @Sendable (String) -> Void
     private let environment: @Sendable (String) -> String?
 
-    /// - Parameter warn: is told, for a log, that the key came from the environment.
+    /// - Parameter warn: gets a message for a log, that the key came from the environment.
     public init(variable: String, warn: @escaping @Sendable (String) -> Void) {
         self.init(variable: variable, warn: warn, environment: ProcessEnvironment.value)
     }

@@ -10,7 +10,7 @@ extension MasterKey {
         return Data(base64Encoded: text).map { SecretBytes($0) }
     }
 
-    /// The key in hexadecimal with a line end, as files hold it.
+    /// The key in hexadecimal with a line end, as in a key file.
     var fileContent: [UInt8] { Array((Text.hexadecimal(secret.bytes) + "\n").utf8) }
 }
 #endif

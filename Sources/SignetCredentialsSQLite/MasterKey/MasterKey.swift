@@ -1,7 +1,7 @@
 #if SQLite
 public import SignetCredentials
 
-/// The key that everything in a store is sealed with, by way of keys made from it: 32 bytes that nobody can guess.
+/// The key from which all keys of a store are derived: 32 bytes that cannot be guessed.
 public struct MasterKey: Sendable, Equatable {
     /// The length of every master key, in bytes.
     public static let byteCount = 32
@@ -18,7 +18,7 @@ public struct MasterKey: Sendable, Equatable {
         self.secret = secret
     }
 
-    /// A new key from the system's generator.
+    /// A new key from the system's random generator.
     public static func random() -> MasterKey { MasterKey(random: ()) }
 
     private init(random: Void) {
@@ -26,9 +26,10 @@ public struct MasterKey: Sendable, Equatable {
         secret = SecretBytes((0..<Self.byteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
     }
 
-    /// Reads a key as it stands in a file or variable: 32 bytes, or their hexadecimal or Base64 text with or without a line end.
+    /// Reads a key in the form of a file or variable: 32 bytes, or their hexadecimal or Base64 text with or without a
+    /// line end.
     ///
-    /// - Parameter source: where it stood, for the error.
+    /// - Parameter source: where it came from, for the error.
     init(encoded: SecretBytes, source: String) throws(CredentialStoreError) {
         guard let bytes = encoded.count == Self.byteCount ? encoded : encoded.text.flatMap(Self.decode),
             bytes.count == Self.byteCount

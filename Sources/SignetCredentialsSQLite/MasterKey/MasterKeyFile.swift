@@ -1,24 +1,24 @@
 #if SQLite
 import SignetCredentials
 
-/// Reads the master key from a file that only its owner can read, and that does not lie beside the store.
+/// Reads the master key from a file that only its owner can read, and that is not in the folder of the store.
 public struct MasterKeyFile: MasterKeyProvider {
     /// The file with the key: 32 bytes, or their hexadecimal or Base64 text.
     public let path: String
-    /// Whether the key may be in the folder of the store, where one copy of the folder takes both.
+    /// Whether the key may be in the folder of the store, where one copy of the folder contains both.
     public let isAllowedBesideStore: Bool
 
-    /// - Parameter isAllowedBesideStore: whether the key may be in the folder of the store. Whoever gets hold of that folder, or
+    /// - Parameter isAllowedBesideStore: whether the key may be in the folder of the store. A thief of that folder, or
     ///   of a backup of it, then has both.
     public init(path: String, isAllowedBesideStore: Bool = false) {
         self.path = path
         self.isAllowedBesideStore = isAllowedBesideStore
     }
 
-    /// Makes a file with a new key, mode 0600. The folder must exist.
+    /// Creates a file with a new key, mode 0600. The folder must exist.
     ///
-    /// - Throws: ``CredentialStoreError`` with `alreadyThere` when there is one: a key that is overwritten is lost, and all
-    ///   that was sealed with it.
+    /// - Throws: ``CredentialStoreError`` with `alreadyThere` when the file exists: overwriting a key would lose it,
+    ///   and everything sealed with it.
     public static func create(path: String) throws -> MasterKeyFile {
         var content = MasterKey.random().fileContent
         defer { content.resetBytes() }
@@ -49,12 +49,12 @@ public struct MasterKeyFile: MasterKeyProvider {
     }
 }
 
-/// Reads the master key from a credential that systemd has given to the service (`LoadCredentialEncrypted=`).
+/// Reads the master key from a credential that systemd gives to the service (`LoadCredentialEncrypted=`).
 public struct SystemdCredential: MasterKeyProvider {
     private let credential: String
     private let environment: @Sendable (String) -> String?
 
-    /// - Parameter name: of the credential in the unit.
+    /// - Parameter name: the name of the credential in the unit.
     public init(name: String) { self.init(name: name, environment: ProcessEnvironment.value) }
 
     init(name: String, environment: @escaping @Sendable (String) -> String?) {
@@ -66,7 +66,7 @@ public struct SystemdCredential: MasterKeyProvider {
 
     public func masterKey(for request: MasterKeyRequest) throws -> MasterKey {
         guard !credential.isEmpty, !credential.hasPrefix("."), !credential.contains("/") else {
-            throw CredentialStoreError(.keyUnavailable, "“\(credential)” is no name of a systemd credential.")
+            throw CredentialStoreError(.keyUnavailable, "“\(credential)” is not the name of a systemd credential.")
         }
         guard let folder = environment("CREDENTIALS_DIRECTORY"), folder.hasPrefix("/") else {
             throw CredentialStoreError(
@@ -77,7 +77,8 @@ public struct SystemdCredential: MasterKeyProvider {
                 """)
         }
         let path = "\(folder)/\(credential)"
-        // systemd may keep the file as the superuser's and let the service in by an access list, which shows as the group's bits.
+        // systemd may own the file as the superuser and give the service access by an access control list, which
+        // appears in the group's bits.
         guard let content = try PrivateFile.read(path, maximum: 256, absent: 0o027, isRootAllowed: true) else {
             throw CredentialStoreError(
                 .keyUnavailable, "systemd has given this process no credential “\(credential)”. Add it to the unit.")

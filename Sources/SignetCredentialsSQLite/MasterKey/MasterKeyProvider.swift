@@ -1,15 +1,15 @@
 #if SQLite
 import SignetCredentials
 
-/// Where the master key of a store comes from. Only what was configured is asked; nothing else is tried.
+/// The source of a store's master key. Only the configured source is used; there is no fallback.
 public protocol MasterKeyProvider: Sendable {
-    /// What errors call the source, such as `the key file “/etc/signet/key”`. Never a secret.
+    /// The name of the source in errors, such as `the key file “/etc/signet/key”`. It must not be a secret.
     var name: String { get }
 
-    /// How the master key of a new store, or a new key of an old one, is made from what the source has.
+    /// How the master key of a new store, or a new key of an existing one, is derived from the source.
     func newDerivation() -> KeyDerivation
 
-    /// The master key. It is asked for when a store is opened, and once more when another process has changed its key.
+    /// The master key. It is requested when a store is opened, and again when another process has changed its key.
     ///
     /// - Throws: ``CredentialStoreError`` with `keyUnavailable` or `unsafePermissions`.
     func masterKey(for request: MasterKeyRequest) async throws -> MasterKey
@@ -20,28 +20,30 @@ extension MasterKeyProvider {
     public func newDerivation() -> KeyDerivation { .none }
 }
 
-/// What a ``MasterKeyProvider`` is asked.
+/// The input of a ``MasterKeyProvider``.
 public struct MasterKeyRequest: Sendable, Hashable {
-    /// The file of the store.
+    /// The path of the store's file.
     public let path: String
-    /// What the key seals: a UUID, new with each change of the key and with each repair, which leaves the key itself as it is.
+    /// The identifier of the key: a UUID that is new with each change of the key and with each repair, although a
+    /// repair does not change the key itself.
     public let keyID: String
-    /// How the key is made from what the source has. It was read from the file and is within bounds.
+    /// How the key is derived from the source. It was read from the file and is within the limits.
     public let derivation: KeyDerivation
-    /// Whether the key is for sealing a store that has no content under it yet: a person is asked to repeat a passphrase.
+    /// Whether the key will seal a store that has no content under it yet: a person should then enter a passphrase
+    /// twice.
     public let isNew: Bool
 }
 
-/// How a master key is made from what a source has.
+/// How a master key is derived from the secret of a source.
 public enum KeyDerivation: Sendable, Hashable {
     /// The source has the key itself.
     case none
-    /// The source has a passphrase, and the key is scrypt of it (RFC 7914).
+    /// The source has a passphrase, and the key is derived from it with scrypt (RFC 7914).
     case scrypt(Scrypt)
 
     /// The parameters of scrypt (RFC 7914 §2).
     public struct Scrypt: Sendable, Hashable {
-        /// From 16 to 64 bytes. The salt is not secret and stands in the file of the store.
+        /// From 16 to 64 bytes. The salt is not secret, and the store's file contains it.
         public let salt: [UInt8]
         /// N: a power of two.
         public let cost: Int
@@ -50,7 +52,7 @@ public enum KeyDerivation: Sendable, Hashable {
         /// p.
         public let parallelism: Int
 
-        /// What is read from a file must not cost more: 1 GiB of memory.
+        /// The limit of parameters from a file: 1 GiB of memory.
         static let maximumCost = 1 << 20
         static let maximumMemory = 1 << 30
         static let maximumParallelism = 4

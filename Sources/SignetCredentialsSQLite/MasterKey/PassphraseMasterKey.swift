@@ -4,17 +4,17 @@ import CryptoExtras
 import Foundation
 public import SignetCredentials
 
-/// Makes the master key from a passphrase with scrypt (RFC 7914), which costs whoever guesses 128 MiB and a quarter of a second a
-/// guess. Each store has a salt of its own.
+/// Derives the master key from a passphrase with scrypt (RFC 7914), so that each guess costs an attacker 128 MiB and a
+/// quarter of a second. Each store has a salt of its own.
 public struct PassphraseMasterKey: MasterKeyProvider {
-    /// One after the other: each takes much memory.
+    /// One derivation at a time, since each takes much memory.
     private static let thread = BlockingQueue("PassphraseMasterKey")
     private let cost: Int
     private let ask: @Sendable (MasterKeyRequest) async throws -> SecretBytes?
 
-    /// - Parameter cost: N of scrypt for new stores, a power of two from 2^14 to 2^20; memory is 1 KiB times N. Stores remember
-    ///   theirs.
-    /// - Parameter ask: for the passphrase; nil gives up.
+    /// - Parameter cost: N of scrypt for new stores, a power of two from 2^14 to 2^20; memory is 1 KiB times N.
+    ///   Existing stores keep theirs.
+    /// - Parameter ask: returns the passphrase; nil to give up.
     public init(cost: Int = 1 << 17, ask: @escaping @Sendable (MasterKeyRequest) async throws -> SecretBytes?) {
         self.cost = cost
         self.ask = ask
@@ -32,7 +32,7 @@ public struct PassphraseMasterKey: MasterKeyProvider {
                 .wrongKey,
                 "The store “\(request.path)” was not sealed with a passphrase. Give the key it was made with.")
         }
-        // The limits of what came from the caller or a file, before anybody is asked.
+        // The parameters from the caller or a file are checked before a person is asked.
         let checked = try KeyDerivation.Scrypt(
             salt: parameters.salt, cost: parameters.cost, blockSize: parameters.blockSize,
             parallelism: parameters.parallelism)
@@ -59,10 +59,10 @@ public struct PassphraseMasterKey: MasterKeyProvider {
     }
 }
 
-/// Always the same key: for tests, and for keys that come from a place of your own.
+/// Always the same key: for tests, and for keys that your own program manages.
 public struct FixedMasterKey: MasterKeyProvider {
     private let key: MasterKey
-    /// - Parameter key: given to every store that asks.
+    /// - Parameter key: the key for every store that asks.
     public init(_ key: MasterKey) { self.key = key }
     public var name: String { "the given key" }
     public func masterKey(for request: MasterKeyRequest) -> MasterKey { key }

@@ -1,5 +1,5 @@
 #if SQLite
-/// The content of a record: named values in their order. Those with names that this version does not know are carried along.
+/// The content of a record: named values in order. Values whose names this version does not know are kept.
 struct RecordFields: Sendable, Equatable {
     private(set) var fields: [(name: String, value: [UInt8])] = []
 
@@ -32,7 +32,8 @@ struct RecordFields: Sendable, Equatable {
         left.fields.elementsEqual(right.fields) { $0.name == $1.name && $0.value == $1.value }
     }
 
-    /// For each field the length of its name in one byte, the name, the length of its value in four bytes, the value.
+    /// For each field: the length of its name in one byte, the name, the length of its value in four bytes, and the
+    /// value.
     var encoded: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(fields.reduce(0) { $0 + 5 + $1.name.utf8.count + $1.value.count })
@@ -70,7 +71,7 @@ struct RecordFields: Sendable, Equatable {
 extension FixedWidthInteger {
     var bigEndianBytes: [UInt8] { unsafe withUnsafeBytes(of: bigEndian) { unsafe Array($0) } }
 
-    /// - Returns: nil unless there are exactly as many bytes as the number has.
+    /// - Returns: nil unless the number of bytes is exactly that of the integer.
     init?(bigEndianBytes bytes: some Collection<UInt8>) {
         guard bytes.count == Self.bitWidth / 8 else { return nil }
         self = bytes.reduce(0) { $0 << 8 | Self(truncatingIfNeeded: $1) }

@@ -3,7 +3,7 @@ import SignetAuthentication
 import SignetCredentials
 
 extension RecordKeys {
-    /// By what a record is found, made from its content; nil when the content does not say.
+    /// The index values of a record, made from its content; nil when the content lacks a part.
     func indexes(_ kind: RecordKind, _ fields: RecordFields) -> StoreTransaction.Indexes? {
         switch kind {
         case .credential: StoredCredential(fields).map { indexes($0.key) }
@@ -19,7 +19,7 @@ extension RecordKeys {
     }
 
     func itemIndex(_ key: CredentialKey) -> [UInt8] {
-        // A scheme is never empty, so that any scheme has a spelling of its own.
+        // A scheme is never empty, so the empty text can stand for any scheme.
         blindIndex(.credential, "item", Self.parts(key.space) + [key.path, key.scheme ?? "", key.account])
     }
 

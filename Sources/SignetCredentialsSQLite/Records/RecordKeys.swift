@@ -3,13 +3,13 @@ import Crypto
 import Foundation
 import SignetCredentials
 
-/// The keys made from one master key, and what is done with them.
+/// The keys derived from one master key, and the operations with them.
 ///
-/// Every record is sealed with AES-256-GCM (NIST SP 800-38D) under a key of its own, made by HKDF-SHA-256 (RFC 5869) from the
-/// master key and the record's identifier, so that no nonce is used often under one key. What a record is and where it stands is
-/// associated data: moved elsewhere it cannot be opened.
+/// Every record is sealed with AES-256-GCM (NIST SP 800-38D) under its own key, derived by HKDF-SHA-256 (RFC 5869) from
+/// the master key and the record's identifier, so that a key is used with few nonces. The kind and place of a record
+/// are associated data: a record that was moved elsewhere cannot be opened.
 struct RecordKeys: Sendable {
-    /// The layout of what is sealed and of the tables around it.
+    /// The version of the sealed format and of the tables.
     static let schemaVersion: UInt32 = 1
 
     let storeID: UUID
@@ -34,8 +34,8 @@ struct RecordKeys: Sendable {
         header = key("header")
     }
 
-    /// The same keys for what is sealed under another identifier: nothing that was sealed with the one can be opened with the
-    /// other.
+    /// The same keys for data that is sealed under another identifier: data sealed under one identifier cannot be
+    /// opened under the other.
     func renamed(_ keyID: UUID) -> RecordKeys {
         var keys = self
         keys.keyID = keyID
@@ -50,7 +50,7 @@ struct RecordKeys: Sendable {
             plain, with: recordKey(id), associated: associated([kind.rawValue], id.bytes, revision.bigEndianBytes))
     }
 
-    /// - Returns: nil when it is not what was sealed for this place.
+    /// - Returns: nil when it was not sealed for this place.
     func open(_ sealed: [UInt8], kind: RecordKind, id: UUID, revision: Int64) -> RecordFields? {
         guard
             var plain = open(
@@ -72,9 +72,9 @@ struct RecordKeys: Sendable {
             associated: associated([0], number.bigEndianBytes, generation.bigEndianBytes))
     }
 
-    /// What a value is looked up by without standing in the file: HMAC-SHA-256 (RFC 2104) of it.
+    /// An index value for a search that does not reveal the value itself: its HMAC-SHA-256 (RFC 2104).
     ///
-    /// - Parameter purpose: keeps equal values of different meaning apart.
+    /// - Parameter purpose: makes equal values with different meanings differ.
     func blindIndex(_ kind: RecordKind, _ purpose: String, _ parts: [String]) -> [UInt8] {
         var text = RecordFields()
         for (number, part) in ([purpose] + parts).enumerated() { text[text: String(number)] = part }
@@ -91,7 +91,7 @@ struct RecordKeys: Sendable {
 
     private static let verified = Array("This is the key.".utf8)
 
-    /// What only the holder of the key can have made, to tell a wrong key from a damaged file.
+    /// A value that only the owner of the key can have made. It distinguishes a wrong key from a damaged file.
     func makeVerifier() throws -> [UInt8] { try seal(Self.verified, with: header, associated: associated([255])) }
 
     func verifies(_ verifier: [UInt8]) -> Bool {
@@ -109,7 +109,7 @@ struct RecordKeys: Sendable {
             info: Array("register".utf8), outputByteCount: 32)
     }
 
-    /// Every part has a fixed length, so that no two lists of parts come to the same bytes.
+    /// Every part has a fixed length, so that two different lists of parts never give the same bytes.
     private func associated(_ parts: [UInt8]...) -> [UInt8] {
         parts.reduce(storeID.bytes + Self.schemaVersion.bigEndianBytes + keyID.bytes, +)
     }

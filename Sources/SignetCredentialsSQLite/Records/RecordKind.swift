@@ -1,5 +1,5 @@
 #if SQLite
-/// What a record is; its number stands in the file.
+/// The kind of a record. Its number is stored in the file.
 enum RecordKind: UInt8, Sendable, CaseIterable {
     case credential = 1
     case identity = 2

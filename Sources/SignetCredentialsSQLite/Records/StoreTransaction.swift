@@ -16,7 +16,7 @@ struct StoreTransaction {
         var fields: RecordFields
     }
 
-    /// The columns by which records are found.
+    /// The columns that are used to find records.
     struct Indexes: Equatable {
         var item: [UInt8]
         var space: [UInt8]?
@@ -26,7 +26,7 @@ struct StoreTransaction {
 
     enum Found {
         case whole(Record)
-        /// The record is there when it can be opened all the same.
+        /// The record is not nil when it can be opened nevertheless.
         case damaged(DamagedRecord, Record?)
     }
 
@@ -44,12 +44,12 @@ struct StoreTransaction {
 
     static let columns = "id, kind, revision, item, space, host, account, sealed"
 
-    /// The records of a kind for which each of the columns has the value given. Without any that is all of the kind, and those
-    /// that should be there and are not are among the damaged.
+    /// The records of a kind for which each of the columns has the given value. Without conditions these are all
+    /// records of the kind, and the damaged ones then include those that should exist and do not.
     func records(
         _ kind: RecordKind, where conditions: [(column: String, value: [UInt8])] = []
     ) throws -> (whole: [Record], damaged: [DamagedRecord]) {
-        // A value is of one kind only. The column that says of which may have been changed, and must not hide a record.
+        // A value belongs to one kind only. The kind's column may have been changed, and must not hide a record.
         let columns = conditions.isEmpty ? ["kind"] : conditions.map(\.column)
         let values: [any DatabaseValueConvertible] =
             conditions.isEmpty ? [kind.rawValue] : conditions.map { Data($0.value) }
@@ -100,7 +100,7 @@ struct StoreTransaction {
         return true
     }
 
-    /// Puts new content into the place of the old.
+    /// Replaces the content of a record.
     func replace(_ record: Record) throws {
         let revision = record.revision + 1
         let sealed = try keys.seal(record.fields, kind: record.kind, id: record.id, revision: revision)
@@ -109,15 +109,15 @@ struct StoreTransaction {
         try register.set(revision, for: record.id, record.kind)
     }
 
-    /// Removes what has this item, whole or damaged, and also when its kind was changed.
+    /// Removes the record with this item, whole or damaged, also when its kind was changed.
     ///
-    /// - Returns: whether there was something.
+    /// - Returns: whether there was such a record.
     func remove(_ kind: RecordKind, item: [UInt8]) throws -> Bool {
         let rows = try Row.fetchAll(
             database, sql: "SELECT \(Self.columns) FROM record WHERE item = ?", arguments: [Data(item)])
         for row in rows {
             guard let id = row.bytes("id") else { continue }
-            // Somebody has put another record into its place, which is not to be lost with it.
+            // Another record that was put in its place must not be lost with it.
             if case .whole(let record) = try open(row), keys.indexes(record.kind, record.fields)?.item != item {
                 throw Self.disordered()
             }
@@ -127,7 +127,7 @@ struct StoreTransaction {
         return !rows.isEmpty
     }
 
-    /// Puts in what was just seen not to be there.
+    /// Inserts a record that was just found to be absent.
     func add(_ fields: RecordFields, kind: RecordKind, indexes: Indexes) throws {
         guard try insert(fields, kind: kind, indexes: indexes) else { throw Self.disordered() }
     }
@@ -135,7 +135,7 @@ struct StoreTransaction {
     private static func disordered() -> CredentialStoreError {
         .init(
             .damaged,
-            "A record of the store was put into the place of another by something else than the store. Call check() and repair()."
+            "A record of the store was put in the place of another by another program. Call check() and repair()."
         )
     }
 

@@ -3,7 +3,7 @@ import SignetAuthentication
 import SignetCredentials
 
 extension StoredCredential {
-    /// Reads what ``write(into:)`` has written; nil when a part is absent.
+    /// Reads the fields that ``write(into:)`` has written; nil when one is absent.
     init?(_ fields: RecordFields) {
         guard let urlScheme = fields[text: "urlScheme"], let host = fields[text: "host"],
             let port = fields[number: "port"].flatMap({ Int(exactly: $0) }), let realm = fields[text: "realm"],
@@ -19,7 +19,7 @@ extension StoredCredential {
             secret: SecretBytes(secret))
     }
 
-    /// Fields that are not ours stay as they are.
+    /// Other fields stay as they are.
     func write(into fields: inout RecordFields) {
         fields[text: "urlScheme"] = key.space.scheme
         fields[text: "host"] = key.space.host

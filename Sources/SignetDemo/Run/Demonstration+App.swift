@@ -36,7 +36,7 @@ extension Demonstration {
         let own = try Identity(pkcs12: answer.identity.bytes, password: answer.password)
         step.say("registered: received \(own.leaf.subject) as PKCS#12, \(answer.identity.bytes.count) bytes")
 
-        // The new identity must have proved itself before the old one is given up.
+        // The new identity must have worked in a call before the old one is removed.
         try await world.identities.store(own, label: World.deviceLabel)
         let device = try world.device()
         _ = try await device.logEntryQuery(.init(patientId: Self.patient))

@@ -3,7 +3,7 @@ import Signet
 import SignetServer
 import SignetTesting
 
-/// What is refused, and why: each case has its own error.
+/// The steps that must be refused, each with its own error.
 extension Demonstration {
     var refusalSteps: [Step] {
         [
@@ -13,7 +13,7 @@ extension Demonstration {
             Step(title: "Refused: a certificate with the host name as Common Name only", run: commonNameOnly),
             Step(title: "Refused: an expired certificate", run: expired),
             Step(title: "Refused by the service: no client certificate", run: noCertificate),
-            Step(title: "Another host asks for our certificate, and gets none", run: otherHost),
+            Step(title: "Another host requests the client's certificate, and does not get it", run: otherHost),
             Step(title: "Refused by the service: a wrong service password", run: wrongPassword),
             Step(title: "Refused by the service: a device struck from the registry", run: struckDevice),
             Step(title: "A refused port", run: refusedPort),
@@ -43,7 +43,7 @@ extension Demonstration {
             step.say("\(code): \(error.message)")
             return
         }
-        throw Failure("The server was believed.")
+        throw Failure("The client trusted the server.")
     }
 
     private func expect(
@@ -58,7 +58,7 @@ extension Demonstration {
         throw Failure("The call came through.")
     }
 
-    // MARK: Whom we do not believe
+    // MARK: Servers that the app does not trust
 
     private func wrongPin(_ step: inout StepReport) async throws {
         var service = try world.configuration(identity: World.deviceLabel)
@@ -67,10 +67,10 @@ extension Demonstration {
         let before = world.passwordsChecked
         try await expect(trust: .pinMismatch, from: service, &step)
         guard world.passwordsChecked == before else { throw Failure("A password was sent all the same.") }
-        step.say("neither our certificate nor a password was sent")
+        step.say("neither the client's certificate nor a password was sent")
     }
 
-    /// Calls a server that shows `identity` and would let everybody in.
+    /// Calls a server that shows `identity` and admits every client.
     private func expect(_ code: TrustError.Code, of identity: Identity, _ step: inout StepReport) async throws {
         let called = Counter()
         let server = try await listener(identity, clients: .anyone, called)
@@ -91,7 +91,7 @@ extension Demonstration {
         var settings = SOAPServer.Settings()
         settings.port = 0
         var tls = ServerTLSConfiguration(identity: .fixed(identity), clients: clients)
-        // It plays a server that has not noticed.
+        // This plays a server that has not noticed the expiry.
         tls.toleratedIdentityProblems = [.expired]
         let server = try SOAPServer(
             WebEase.dispatcher(Elsewhere(called: called)), path: "/soap", tls: tls, settings: settings)
@@ -117,7 +117,7 @@ extension Demonstration {
             &step)
     }
 
-    // MARK: Who does not believe us, and who need not know us
+    // MARK: Servers that refuse the app, and a host that must not learn its identity
 
     private func noCertificate(_ step: inout StepReport) async throws {
         try await expect(transport: .clientCertificateRequired, from: try world.configuration(identity: nil), &step)
@@ -128,7 +128,7 @@ extension Demonstration {
         let other = try await listener(
             world.serverIdentity, clients: .certificateRequired(.anchors(world.deviceAuthority.bundle)), called)
         let device = try world.device()
-        // The same connections and the same configuration; only the address is another.
+        // The connections and the configuration are the same; only the address differs.
         let elsewhere = try Endpoint("https://localhost:\(other.port)/soap")
         let misled = device.with { $0.endpoint = elsewhere }
         var refusal: TransportError?
@@ -139,11 +139,11 @@ extension Demonstration {
         try await device.shutdown()
         await other.server.shutdown()
         guard let refusal, refusal.code == .clientCertificateRequired, called.value == 0 else {
-            throw Failure("The other host was told who we are (\(refusal.map { "\($0)" } ?? "no error")).")
+            throw Failure("The other host received the client's identity (\(refusal.map { "\($0)" } ?? "no error")).")
         }
         step.say("\(refusal.code): \(refusal)")
         step.say(
-            "the service itself still gets it: we proved \(world.report?.connection.tls?.clientCertificate ?? "nothing")"
+            "the service itself still gets it: the client proved \(world.report?.connection.tls?.clientCertificate ?? "nothing")"
         )
     }
 
@@ -179,7 +179,7 @@ extension Demonstration {
         throw Failure("The struck device was let in.")
     }
 
-    // MARK: Nobody answers
+    // MARK: No answer
 
     private func refusedPort(_ step: inout StepReport) async throws {
         let listener = try SilentListener()

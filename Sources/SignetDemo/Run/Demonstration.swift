@@ -5,7 +5,8 @@ import SignetServer
 import SignetTesting
 import Synchronization
 
-/// The main job from end to end on one machine: a service that demands proof, an app that gives it, and all that is refused.
+/// The main job from end to end on one machine: a service that demands proof, an app that gives it, and calls that must
+/// be refused.
 public struct Demonstration: Sendable {
     /// A step: its title and what it does; an error thrown means that the step failed.
     struct Step: Sendable {
@@ -13,7 +14,7 @@ public struct Demonstration: Sendable {
         let run: @Sendable (inout StepReport) async throws -> Void
     }
 
-    /// What a step found that it did not expect.
+    /// An unexpected result of a step.
     struct Failure: Error, CustomStringConvertible {
         let description: String
         init(_ description: String) { self.description = description }
@@ -23,8 +24,8 @@ public struct Demonstration: Sendable {
 
     /// Runs every step.
     ///
-    /// - Parameter report: told of each step when it has ended.
-    /// - Returns: whether every step did what it should.
+    /// - Parameter report: called for each step when it has ended.
+    /// - Returns: whether every step succeeded.
     public static func run(report: @Sendable (StepReport) -> Void) async throws -> Bool {
         let world = try await World()
         let demonstration = Demonstration(world: world)
@@ -47,7 +48,7 @@ public struct Demonstration: Sendable {
     }
 }
 
-/// What the steps share: the service, its authorities, the app's folder and what happened last.
+/// The state that the steps share: the service, its authorities, the app's folder and the last exchange.
 final class World: Sendable {
     static let serviceUser = "webease-app"
     static let deviceLabel = "device"
@@ -64,7 +65,7 @@ final class World: Sendable {
     let servicePassword: String
     let distributionPassword: String
     private let lastReport = Mutex<ExchangeReport?>(nil)
-    /// How often the service was asked to check a password.
+    /// How often the service checked a password.
     private let passwordChecks: Counter
 
     init() async throws {
@@ -123,7 +124,7 @@ final class World: Sendable {
         return .publicKey(sha256: Data(hash).base64EncodedString())
     }
 
-    /// How the app reaches the service: pinned, with the identity of that label, with the service account.
+    /// The app's configuration for the service: pins, the identity with that label, and the service account.
     func configuration(identity label: String?) throws -> ServiceConfiguration {
         var service = try ServiceConfiguration(address)
         if let label { service.identity = .stored(label, in: identities) }
@@ -140,7 +141,7 @@ final class World: Sendable {
     func device() throws -> WebEase.Client { WebEase.Client(try configuration(identity: Self.deviceLabel)) }
 }
 
-/// Counts from any task.
+/// A counter that any task can use.
 final class Counter: Sendable {
     private let count = Mutex(0)
     var value: Int { count.withLock { $0 } }

@@ -2,9 +2,10 @@
 import Foundation
 import Signet
 
-/// A call from a place without any network.
+/// A call from a process without a network.
 public enum EmptyNetwork {
-    /// Runs this program again in an empty network namespace, and returns what it printed; nil where that is not allowed.
+    /// Runs this program again in an empty network namespace, and returns its output; nil when the system does not
+    /// allow it.
     static func run(port: Int) throws -> String? {
         let unshare = "/usr/bin/unshare"
         guard FileManager.default.isExecutableFile(atPath: unshare), let program = Bundle.main.executablePath,
@@ -14,7 +15,7 @@ public enum EmptyNetwork {
             ?? "no answer"
     }
 
-    /// What a command printed; nil when it failed.
+    /// The output of a command; nil when it failed.
     private static func output(_ command: String, _ arguments: [String]) throws -> String? {
         let process = Process()
         let pipe = Pipe()
@@ -30,7 +31,7 @@ public enum EmptyNetwork {
         return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Makes one call and says in a line how it failed.
+    /// Makes one call and returns a line about its failure.
     public static func call(_ address: String) async throws -> String {
         var service = try ServiceConfiguration(address)
         service.deadlines.connect = .seconds(5)

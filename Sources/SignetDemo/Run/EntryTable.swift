@@ -21,7 +21,7 @@ enum EntryTable {
         }
     }
 
-    /// Absent and taken back are different things.
+    /// An absent note and a nil note (`xsi:nil`) have different meanings.
     private static func note(_ note: Nillable<String>?) -> String {
         switch note {
         case .value(let text): text

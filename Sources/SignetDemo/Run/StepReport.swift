@@ -1,12 +1,12 @@
 #if CommandLine
 import SignetSOAP
 
-/// What one step of the demonstration did.
+/// The result of one step of the demonstration.
 public struct StepReport: Sendable, Codable {
     /// How a step ended.
     public enum Outcome: String, Sendable, Codable {
         case passed, failed
-        /// The machine does not allow it.
+        /// The machine does not allow the step.
         case notRun
     }
 
@@ -24,7 +24,7 @@ public struct StepReport: Sendable, Codable {
 
     mutating func say(_ line: String) { lines.append(line) }
 
-    /// Says what happened on the wire: who proved what to whom, and how long it took.
+    /// Adds lines about the exchange: what client and server proved to each other, and how long it took.
     mutating func say(_ report: ExchangeReport?) {
         guard let report else { return }
         if let tls = report.connection.tls {
@@ -34,7 +34,7 @@ public struct StepReport: Sendable, Codable {
                 : "connection \(report.connection.number), opened in \(report.connection.establishment.text)"
             say("  \(tls.version), \(tls.cipherSuite), \(opened)")
             say("  the server proved: \(tls.certificationPath.joined(separator: "  ←  "))")
-            say("  we proved: \(tls.clientCertificate ?? "nothing, no certificate was given")")
+            say("  the client proved: \(tls.clientCertificate ?? "nothing, no certificate was given")")
         }
         let legs = report.legs.map { leg in
             leg.authorization.map { "\(leg.status) after sending \($0) credentials" } ?? "\(leg.status)"

@@ -5,12 +5,12 @@ import SignetSOAP
 import SignetTLS
 import SignetTesting
 
-/// The WebEase service: a diary on a database, open to registered devices only.
+/// The WebEase service: a diary in a database, for registered devices only.
 struct Diary: WebEase.Service {
     let database: DiaryDatabase
     /// Issues the devices' own identities.
     let authority: CertificateAuthority
-    /// The SHA-256 of the one certificate that may register, and do nothing else.
+    /// The SHA-256 of the only certificate that may register devices; it may do nothing else.
     let distributionCertificate: [UInt8]
 
     func logEntryQuery(
@@ -66,7 +66,7 @@ struct Diary: WebEase.Service {
         DeclaredFault(WebEase.RegistrationRefused(reason: reason, explanation: explanation), reason: explanation)
     }
 
-    /// Lets registered devices pass.
+    /// Throws a fault unless the client is a registered device.
     private func admit(_ context: OperationContext) async throws {
         let certificate = context.peer.certificateSHA256 ?? []
         let name = context.peer.certificateSubject ?? "nobody"

@@ -7,7 +7,7 @@ import SignetSOAP
 struct DiaryDatabase: Sendable {
     private let queue: DatabaseQueue
 
-    /// Opens the database at `path`, or makes it.
+    /// Opens the database at `path`, or creates it.
     init(path: String) throws {
         queue = try DatabaseQueue(path: path)
         var migrator = DatabaseMigrator()

@@ -2,8 +2,8 @@ import SignetSOAP
 import SignetWSDL
 
 extension Decoder {
-    /// The array that an element is: one that its declaration says, or that it says itself where anything may stand; nil for
-    /// none.
+    /// The array that an element represents: the declared one, or the one that the element states itself when its type
+    /// is open; nil when the element is no array.
     mutating func array(_ tree: XMLTree, _ declared: Shape) -> SOAPArray? {
         switch declared {
         case .simple: return nil
@@ -12,7 +12,7 @@ extension Decoder {
             let place = SourceLocation(file: tree.name.namespace)
             if let said = tree.arrayType {
                 let array = SOAPArray(said, at: place)
-                // A type that no schema has is no type.
+                // A type that no schema defines counts as no type.
                 return (try? types.shape(of: .named(said.item))) == nil ? SOAPArray(nil, at: place) : array
             }
             let type = tree.attribute(XMLTree.typeName).flatMap(tree.resolve)
@@ -26,13 +26,13 @@ extension XMLTree {
     /// The type of the items and the size, as SOAP 1.1 writes them: `xsd:int[2,3]`.
     private var arrayTypeText: String? { attribute(QName(Namespaces.soapEncoding11, "arrayType")) }
 
-    /// How many items an array has in each dimension; empty when it does not say.
+    /// The number of items of an array in each dimension; empty when the array does not state it.
     var sizes: [Int] {
         let text = arrayTypeText ?? attribute(QName(Namespaces.soapEncoding12, "arraySize"))
         return text.flatMap { SOAPEncoding.dimensions($0) } ?? []
     }
 
-    /// What an array says of its items.
+    /// The type that an array states for its items.
     var arrayType: AttributeUse.ArrayType? {
         if let text = arrayTypeText, let open = text.firstIndex(of: "[") {
             return resolve(String(text[..<open])).map { .init(item: $0, dimensions: String(text[open...])) }

@@ -2,8 +2,8 @@ import SignetSOAP
 import SignetWSDL
 
 extension Decoder {
-    /// Gives the values in what a remote procedure answers the names that its type has: their namespaces say nothing, nor does the name
-    /// of the only one (SOAP 1.1 §7.1).
+    /// Renames the values in the answer of a remote procedure to the names that their type declares: their namespaces
+    /// have no meaning, nor has the name of a single value (SOAP 1.1 §7.1).
     mutating func nameValues(in tree: inout XMLTree, _ declaration: ElementDeclaration) throws(DynamicError) {
         guard case .complex(let shape) = try types.shape(of: declaration.type), shape.wildcards.isEmpty else { return }
         let values = tree.content.indices.filter { index in

@@ -2,7 +2,7 @@ import SignetSOAP
 import SignetWSDL
 
 extension Decoder {
-    /// A simple value typed by its type; one that does not fit it stays a string.
+    /// A simple value of the kind that its type prescribes; a text that does not fit the type stays a string.
     func value(of text: String, _ shape: SimpleShape, _ tree: XMLTree) -> DynamicValue {
         switch shape.variety {
         case .atomic(let type):
@@ -32,8 +32,8 @@ extension Decoder {
         }
     }
 
-    /// A number of XML Schema as JSON writes it: every digit is kept but leading zeros; a plus sign goes, and a point gets
-    /// digits on both sides. Nil for what JSON has no number for: `INF`, `-INF`, `NaN`.
+    /// A number of XML Schema as JSON writes it: it keeps every digit except leading zeros, omits a plus sign, and adds
+    /// digits on both sides of a point. Nil for values that JSON cannot represent as numbers: `INF`, `-INF`, `NaN`.
     static func jsonNumber(_ text: String) -> String? {
         let halves = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "e" || $0 == "E" }
         guard var mantissa = halves.first else { return nil }

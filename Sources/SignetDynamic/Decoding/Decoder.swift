@@ -1,17 +1,17 @@
 import SignetSOAP
 import SignetWSDL
 
-/// Turns elements into values, typed by a schema as far as it goes.
+/// Turns elements into values, typed by a schema as far as the schema goes.
 ///
-/// A service may have grown since its WSDL was read: what the schema does not know is kept, and what does not fit its
-/// type is kept as text.
+/// The schema of a service may have grown since its WSDL was read: the decoder keeps what the schema does not know, and
+/// keeps text that does not fit its type as text.
 struct Decoder {
     var types: TypeTable
     /// Whether elements are written by the rules of SOAP's encoding (SOAP 1.1 §5, SOAP 1.2 Part 2 §3).
     let isEncoded: Bool
-    /// Whether elements are told by their local names alone.
+    /// Whether elements are identified by their local names alone.
     var takesAnyNamespace = false
-    /// What departs from the schema.
+    /// The deviations from the schema.
     var deviations: DeviationList?
 
     init(_ schema: SchemaSet, isEncoded: Bool = false) {
@@ -19,7 +19,7 @@ struct Decoder {
         self.isEncoded = isEncoded
     }
 
-    /// The value of an element; it keeps its own stack, so that a deep message needs no deep recursion.
+    /// The value of an element. The function keeps its own stack, so that a deep message needs no deep recursion.
     mutating func value(_ tree: XMLTree, _ declaration: ElementDeclaration) throws(DynamicError) -> DynamicValue {
         var current = try begin(tree, declaration)
         var around: [(value: OpenValue, child: Child)] = []
@@ -50,7 +50,7 @@ struct Decoder {
             return open
         }
         if let name = typeName(tree, declared) {
-            // A type that no schema has is no type: the rest is kept as it is.
+            // A type that no schema defines counts as no type: the rest is kept as it is.
             let named = try? types.shape(of: .named(name))
             if named == nil {
                 note(.unknownType, tree, "the type “\(name)” of xsi:type is not known.")
@@ -73,8 +73,8 @@ struct Decoder {
             open.replacement = open.members.isEmpty ? .null : nil
             if !open.members.isEmpty { open.add("@xsi:nil", true) }
         } else if tree.content.isEmpty, let preset = declaration.preset, shape.hasPlainText {
-            // An element with nothing in it stands for what the schema gives in advance (XML Schema Structures §3.3.1). The prefixes of
-            // the schema mean nothing in a message.
+            // An empty element stands for the default or fixed value of the schema (XML Schema Structures §3.3.1). The
+            // prefixes of the schema have no meaning in a message.
             var filled = tree
             filled.content = [.text(.plain(preset.text))]
             fill(&open, filled, shape)
@@ -84,11 +84,11 @@ struct Decoder {
         return open
     }
 
-    /// The type that an element says it is of.
+    /// The type that an element states for itself.
     private func typeName(_ tree: XMLTree, _ declared: Shape) -> QName? {
         guard let name = tree.attribute(XMLTree.typeName).flatMap(tree.resolve) else { return nil }
         guard isEncoded else { return name }
-        // Every value says its type, also by another name for the same one.
+        // In SOAP's encoding every value states its type, possibly by another name for the same type.
         if case .simple = declared { return nil }
         guard Namespaces.soapEncodings.contains(name.namespace) else { return name }
         // The encoding's own types stand for those of XML Schema.
@@ -176,7 +176,7 @@ struct Decoder {
             && ([Namespaces.envelope11, Namespaces.envelope12] + Namespaces.soapEncodings).contains(namespace)
     }
 
-    /// A name where one without a namespace is taken to be in `namespace`.
+    /// The key of a name; a name without a namespace counts as one in `namespace`.
     private static func key(_ name: QName, in namespace: String) -> String {
         name.namespace == namespace ? name.localName : Key.clark(name)
     }
@@ -184,7 +184,7 @@ struct Decoder {
     // MARK: Elements
 
     private mutating func child(_ tree: XMLTree, _ shape: ComplexShape) -> Child {
-        // Accessors have no namespace, but some give them one (SOAP 1.1 §5.1).
+        // Accessors have no namespace, but some services give them one (SOAP 1.1 §5.1).
         let isLocal = isEncoded || takesAnyNamespace
         if let use = shape.use(of: tree.name) ?? (isLocal ? shape.use(key: tree.name.localName) : nil) {
             let key = shape.key(of: use.element.name)

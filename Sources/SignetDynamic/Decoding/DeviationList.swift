@@ -1,14 +1,14 @@
 import SignetSOAP
 import SignetWSDL
 
-/// Where what was read departs from its schema, as generated code lists it.
+/// Lists where a message departs from its schema, in the same form as generated code.
 struct DeviationList {
-    /// So many are kept.
+    /// The greatest number of deviations that are kept.
     private static let most = 1000
 
-    /// Where the outermost element's content begins in the message; nil where that is not known.
+    /// Where the content of the outermost element begins in the message; nil when that is unknown.
     let base: ContentPlace?
-    /// Where it begins in what was read.
+    /// Where that content begins in the text that was read.
     let start: XMLTree.Place
     /// The elements from below the outermost one to the one being read.
     var path: [String] = []
@@ -19,7 +19,7 @@ struct DeviationList {
         start = tree.place
     }
 
-    /// - Parameter step: what is meant below the element: an attribute, or an element inside it.
+    /// - Parameter step: the attribute, or the element inside, that the deviation concerns.
     mutating func add(_ code: XMLDeviation.Code, _ place: XMLTree.Place, _ message: String, at step: String?) {
         guard all.count < Self.most else { return }
         let names = (base.map { [$0.path] } ?? []) + path + (step.map { [$0] } ?? [])
@@ -56,7 +56,7 @@ extension Decoder {
         }
     }
 
-    /// Notes what an element holds that says of itself that it is nil, and so must be empty.
+    /// Notes the content of an element that states that it is nil, and must therefore be empty.
     mutating func noteNilContent(_ tree: XMLTree) {
         guard tree.hasText || !tree.elements.isEmpty else { return }
         note(.unexpectedNil, tree, "an element is nil (xsi:nil) and has content all the same, which is left out.")
@@ -73,20 +73,20 @@ extension Decoder {
         switch declaration.type {
         case .unspecified: return
         case .named(let base):
-            // What the encoding itself names, as Struct, says nothing of the type.
+            // Types that the encoding itself names, such as Struct, say nothing about the type of the schema.
             let isGeneric = isEncoded && Namespaces.soapEncodings.contains(name.namespace)
             if isGeneric, BuiltIn.named(QName(Namespaces.schema, name.localName)) == nil { return }
             if types.isDerived(name, from: base) { return }
             place = "where \(types.text(of: base)) is declared"
         case .anonymous:
-            // What SOAP's encoding calls such a type is its own affair.
+            // In SOAP's encoding such a type may have any name.
             if isEncoded { return }
             place = "here, where a type without a name is declared"
         }
         note(.unknownType, tree, "the type “\(types.text(of: name))” of xsi:type may not stand \(place).")
     }
 
-    /// Notes a text that is no value of its type.
+    /// Notes a text that is not a value of its type.
     ///
     /// - Parameter step: the attribute that has it; nil for the element.
     mutating func note(_ text: String, _ shape: SimpleShape, _ tree: XMLTree, at step: String? = nil) {
@@ -99,7 +99,7 @@ extension Decoder {
 
     // MARK: Attributes
 
-    /// - Parameter simple: the type of an attribute that is declared.
+    /// - Parameter simple: the type of a declared attribute.
     mutating func note(
         _ name: QName, _ text: String, _ simple: SimpleShape?, _ shape: ComplexShape, _ tree: XMLTree
     ) {
@@ -121,7 +121,7 @@ extension Decoder {
 
     // MARK: Elements
 
-    /// Notes which of the elements inside another have no place there, and which are absent.
+    /// Notes which of the elements inside another are not allowed there, and which are absent.
     mutating func note(_ children: ArraySlice<Child>, _ shape: ComplexShape, _ tree: XMLTree) {
         guard deviations != nil, case .elements(let model) = shape.content else { return }
         let places = model?.places
@@ -163,7 +163,7 @@ extension Decoder {
 }
 
 extension ElementDeclaration {
-    /// Whether nothing is said of what it holds.
+    /// Whether the schema does not describe the content.
     fileprivate var isUntyped: Bool {
         if case .unspecified = type { true } else { false }
     }

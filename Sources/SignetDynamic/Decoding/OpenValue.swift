@@ -6,21 +6,21 @@ struct Child {
     var declaration: ElementDeclaration
     var key: String
     var isRepeated: Bool
-    /// Whether the type around it names it.
+    /// Whether the enclosing type declares the element.
     var isDeclared = false
-    /// Whether it is nil and might be absent.
+    /// Whether the element is nil, and may be absent.
     var isOptional = false
 }
 
-/// A value being made, and the elements that are still to become its members.
+/// An unfinished value, and the elements that are still to become its members.
 struct OpenValue {
     var members = MemberList()
-    /// The value when it is no object.
+    /// The value when it is not an object.
     var replacement: DynamicValue?
     var children: ArraySlice<Child> = []
     /// The items of an array, which have no names.
     private var items: [DynamicValue]?
-    /// How many items there are in each dimension of the array.
+    /// The number of items in each dimension of the array.
     private var sizes: [Int] = []
 
     var value: DynamicValue {
@@ -28,7 +28,7 @@ struct OpenValue {
         return replacement ?? .object(members.members)
     }
 
-    /// The items of an array in arrays of their own for each dimension but the last.
+    /// The items of an array, grouped into an array of their own for each dimension except the last.
     private static func rows(of items: ArraySlice<DynamicValue>, _ sizes: ArraySlice<Int>) -> [DynamicValue] {
         guard sizes.count > 1, let count = sizes.first, count > 0, items.count % count == 0 else { return Array(items) }
         let length = items.count / count
@@ -56,7 +56,7 @@ struct OpenValue {
     mutating func add(_ name: String, _ value: DynamicValue) { members.add(name, value, isRepeated: false) }
 }
 
-/// Values by the order in which their names are first met.
+/// Values by names, in the order in which the names first occur.
 struct MemberList {
     private var names: [String] = []
     private var values: [[DynamicValue]] = []
@@ -65,7 +65,7 @@ struct MemberList {
 
     var isEmpty: Bool { names.isEmpty }
 
-    /// Adds a value; the second one of a name makes an array, as `isRepeated` does from the start.
+    /// Adds a value. The second value of a name makes an array; `isRepeated` makes one from the start.
     mutating func add(_ name: String, _ value: DynamicValue, isRepeated: Bool) {
         if isRepeated { repeated.insert(name) }
         if let place = places[name] {

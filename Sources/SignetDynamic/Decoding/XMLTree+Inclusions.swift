@@ -4,10 +4,11 @@ import SignetWSDL
 extension XMLTree {
     private static let include = QName("http://www.w3.org/2004/08/xop/include", "Include")
 
-    /// The same with content of attachments in base64 wherever the tree refers to it (XOP 1.0 §3.2).
+    /// Returns the tree with the content of attachments in base64 wherever the tree refers to it (XOP 1.0 §3.2).
     ///
-    /// - Parameter room: bytes that may be put in; what is left of them afterwards.
-    /// - Throws: `AttachmentError` for what cannot be read or is too much; ``DynamicError`` for a reference to nothing.
+    /// - Parameter room: the number of bytes that may be inserted; reduced by the inserted bytes.
+    /// - Throws: `AttachmentError` for content that cannot be read or is too large; ``DynamicError`` for a reference to
+    ///   a missing part.
     func including(_ attachments: AttachmentIndex, room: inout Int) throws -> XMLTree {
         let elements = elements
         guard !elements.isEmpty else { return self }

@@ -2,7 +2,7 @@ import SignetSOAP
 import SignetWSDL
 
 extension XMLTree {
-    /// What an element holds, read into memory; it has the name given.
+    /// Reads the content of an element into memory; the element gets the given name.
     init(_ any: XMLAny, name: QName) throws {
         self = try any.read { (reader) in try XMLTree(&reader) }
         self.name = name
@@ -12,8 +12,8 @@ extension XMLTree {
         self = try fragment.read { (reader) in try XMLTree(&reader) }
     }
 
-    /// Reads the element whose start tag was read last, to its end; it keeps its own stack, so that a deep message needs
-    /// no deep recursion.
+    /// Reads the element whose start tag was read last, to its end. It keeps its own stack, so that a deep message
+    /// needs no deep recursion.
     private init(_ reader: inout XMLReader) throws {
         var open = [Self.start(&reader, in: nil)]
         let place = reader.place()
@@ -56,7 +56,7 @@ extension XMLTree {
         return element
     }
 
-    /// The markup of what the element holds, self-contained.
+    /// The markup of the element's content, self-contained.
     var markup: String {
         var text = ""
         for item in content {
@@ -72,7 +72,8 @@ extension XMLTree {
         return text
     }
 
-    /// What may be prefixes in names and in values that are qualified names; the default namespace always is.
+    /// Collects words that may be prefixes, in names and in values that are qualified names; the default namespace is
+    /// always included.
     private func collectPrefixes(into words: inout Set<String>) {
         words.formUnion(["", qualified(name, isAttribute: false).qualifiedNameParts.prefix])
         for attribute in attributes {
@@ -87,7 +88,7 @@ extension XMLTree {
         words.formUnion(text.xmlWords.lazy.map(\.qualifiedNameParts.prefix))
     }
 
-    /// The element with the prefixes it was read with; `declared` is in force around it.
+    /// The element with the prefixes that it was read with; `declared` is in scope around it.
     private func markup(under declared: [Binding], _ words: Set<String>) -> String {
         let scope = scope.bindings
         let needed = scope.enumerated().filter { index, binding in
@@ -129,8 +130,8 @@ extension XMLTree {
         return "\(prefix):\(name.localName)"
     }
 
-    /// What means something is written as a reference; in an attribute that is true of white space too, which a reader turns
-    /// into spaces there (XML 1.0 §2.11, §3.3.3).
+    /// Escapes characters that have a meaning in XML. In an attribute it also escapes white space, which a reader would
+    /// turn into spaces (XML 1.0 §2.11, §3.3.3).
     static func escaped(_ text: String, isAttribute: Bool) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

@@ -2,7 +2,7 @@ import SignetSOAP
 import SignetWSDL
 
 extension XMLTree {
-    /// The element as a message carries it; all namespaces are declared on it.
+    /// The element as part of a message; all namespaces are declared on it.
     func fragment() throws(XMLError) -> XMLFragment {
         var limits = XMLLimits()
         limits.namespaces = 4096
@@ -19,13 +19,13 @@ extension XMLTree {
     }
 }
 
-/// Writes a tree; its depth is bounded by who made it.
+/// Writes a tree; the code that made the tree has limited its depth.
 private struct TreeWriter {
     private(set) var bytes: [UInt8] = []
     private var prefixes: [String: String] = [Namespaces.xml: "xml", XMLTree.schemaInstance: "xsi"]
     private var declared: [String] = []
 
-    /// Finds the namespaces that the element and what it holds use.
+    /// Collects the namespaces that the element and its content use.
     mutating func collect(_ element: XMLTree) {
         collect(element.name.namespace)
         for attribute in element.attributes {

@@ -8,10 +8,10 @@ struct XMLTree: Sendable {
     var content: [Item] = []
     /// The namespaces in scope where the element was read.
     var scope = Scope.none
-    /// Where it begins in what was read; of the outermost element where its content does.
+    /// Where the element begins in the text that was read; for the outermost element, where its content begins.
     var place = Place()
 
-    /// From 1.
+    /// Line and column, from 1.
     struct Place: Sendable, Hashable {
         var line = 1
         var column = 1
@@ -41,8 +41,8 @@ struct XMLTree: Sendable {
         var namespace: String
     }
 
-    /// The namespaces in scope: those that elements declare themselves, by reference to those around them, because an
-    /// answer may have as many scopes as elements.
+    /// The namespaces in scope. A scope has only the declarations of its own element and a reference to the scope
+    /// around it, because an answer may have as many scopes as elements.
     final class Scope: Sendable {
         static let none = Scope([], in: nil)
 
@@ -56,7 +56,7 @@ struct XMLTree: Sendable {
             count = own.count + (outer?.count ?? 0)
         }
 
-        /// All of them; the innermost stands last.
+        /// All bindings; the innermost are last.
         var bindings: [Binding] { (outer?.bindings ?? []) + own }
 
         func namespace(of prefix: String) -> String? {
@@ -64,7 +64,7 @@ struct XMLTree: Sendable {
         }
     }
 
-    /// How deep elements may be nested: what walks a tree needs a few calls on the stack for each level.
+    /// How deep elements may be nested: code that walks a tree needs a few calls on the stack for each level.
     static let depth = 64
 
     static let schemaInstance = XMLNamespace.schemaInstance.uri
@@ -77,7 +77,7 @@ struct XMLTree: Sendable {
         }
     }
 
-    /// All text directly inside, put together.
+    /// All text directly inside the element, concatenated.
     var text: String {
         content.reduce(into: "") { text, item in
             if case .text(.plain(let piece)) = item { text += piece }
@@ -99,7 +99,7 @@ struct XMLTree: Sendable {
         return value == "true" || value == "1"
     }
 
-    /// Resolves a qualified name that a value of this element holds; nil when its prefix is bound to nothing.
+    /// Resolves a qualified name in a value of this element; nil when its prefix is not bound.
     func resolve(_ text: String) -> QName? {
         let (prefix, local) = text.trimmedXMLSpace.qualifiedNameParts
         if let namespace = scope.namespace(of: prefix) { return QName(namespace, local) }

@@ -1,9 +1,9 @@
 import SignetSOAP
 import SignetWSDL
 
-/// SOAP's encoding (SOAP 1.1 §5, SOAP 1.2 Part 2 §3).
+/// Writes values in SOAP's encoding (SOAP 1.1 §5, SOAP 1.2 Part 2 §3).
 extension Encoder {
-    /// The items of an array, row by row where it has several dimensions.
+    /// Writes the items of an array, row by row when it has several dimensions.
     mutating func items(
         _ value: DynamicValue, _ array: SOAPArray, into tree: inout XMLTree
     ) throws(DynamicError) -> [Piece] {
@@ -30,7 +30,7 @@ extension Encoder {
 
     /// - Parameters:
     ///   - sizes: the extents found so far, from the outermost dimension to that around the present one.
-    ///   - place: where the present row stands.
+    ///   - place: the position of the present row.
     private mutating func items(
         _ value: DynamicValue, _ array: SOAPArray, _ sizes: inout [Int], _ place: String, depth: Int = 1
     ) throws(DynamicError) -> [Piece] {
@@ -61,8 +61,8 @@ extension Encoder {
 }
 
 extension TypeTable {
-    /// The type that an encoded value says it has, because its receiver may know no schema (SOAP 1.1 §5.1); nil where the value
-    /// cannot tell.
+    /// The type that an encoded value states for itself, because its receiver may know no schema (SOAP 1.1 §5.1); nil
+    /// when the value does not determine it.
     func encodedType(_ declared: TypeReference, _ shape: Shape, _ value: DynamicValue) -> QName? {
         if case .any = shape { return value.encodedType }
         if case .named(let name) = declared { return name }
@@ -74,7 +74,7 @@ extension TypeTable {
 }
 
 extension DynamicValue {
-    /// The type of a value where anything may stand.
+    /// The type of a value whose declaration allows any type.
     fileprivate var encodedType: QName? {
         let name: String
         switch self {

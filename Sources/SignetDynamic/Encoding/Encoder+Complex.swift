@@ -64,7 +64,7 @@ extension Encoder {
                         .invalidValue, "the value of ‘@\(attribute.name.localName)’ is fixed: ‘\(wanted)’ is expected.")
                 }
             } else if attribute.isRequired {
-                // What can have one value only need not be given.
+                // An attribute with a fixed value may be omitted.
                 guard case .fixed(let value)? = attribute.preset else {
                     throw error(.missing, "the required attribute ‘@\(attribute.name.localName)’ is missing.")
                 }
@@ -74,8 +74,8 @@ extension Encoder {
         tree.attributes += others
     }
 
-    /// Whether a value is the one that the schema fixes (XML Schema Part 1 §3.2.4); of qualified names there is no telling, as the
-    /// prefixes of the schema are not known.
+    /// Whether a value is the one that the schema fixes (XML Schema Part 1 §3.2.4); qualified names cannot be compared,
+    /// because the prefixes of the schema are not known.
     static func isFixed(_ value: [XMLTree.Text], _ wanted: String, _ shape: SimpleShape) -> Bool {
         var text = ""
         for piece in value {
@@ -156,14 +156,14 @@ extension Encoder {
         return values.enumerated().map { Supply.Item(value: $1, step: "\(member.name)[\($0)]") }
     }
 
-    /// The elements that a model takes from what waits, in the model's order.
+    /// Makes the elements that a model takes from the waiting values, in the model's order.
     private func emit(
         _ model: Model, _ supply: inout Supply, _ shape: ComplexShape
     ) throws(DynamicError) -> [Piece] {
         var items: [Piece] = []
         var count = 0
         while model.maximum.map({ count < $0 }) ?? true {
-            // What may be absent is begun only for something that waits.
+            // An optional part is begun only for a waiting value.
             if count >= model.minimum, supply.fit(model).covered == 0 { break }
             let before = supply.taken
             items += try emitOnce(model, &supply, shape)
@@ -242,7 +242,7 @@ extension Encoder {
 }
 
 extension Model {
-    /// The elements that can begin it.
+    /// The elements that can begin the model.
     var firstNames: [QName] {
         switch term {
         case .element(let alternatives): return alternatives.map(\.name)
@@ -254,8 +254,8 @@ extension Model {
         }
     }
 
-    /// The model as a document type declaration would have it, for messages: `(a, (b | c)?, d*)`. That cannot say how often an element
-    /// may stand, which stands behind it in parentheses: `e (at most 3)`.
+    /// The model as a document type declaration would write it, for error messages: `(a, (b | c)?, d*)`. Such a
+    /// declaration cannot express numbers of occurrences, which follow in parentheses: `e (at most 3)`.
     func outline(names: [QName], depth: Int) -> String {
         let body: String
         switch term {

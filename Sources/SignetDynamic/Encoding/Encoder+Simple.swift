@@ -22,7 +22,7 @@ extension Encoder {
         if let defect = shape.defect(of: text) { throw error(.invalidValue, "\(defect), not \(shown(text)).") }
     }
 
-    /// A value in a message: short, and not when its key says that it is a secret.
+    /// A value for an error message: shortened, and hidden when its key names a secret.
     private func shown(_ text: String) -> String {
         if path.contains(where: SecretName.matches) { return "what is given" }
         let printable = String(text.prefix(40).map { $0.isNewline || $0 == "\u{1B}" ? " " : $0 })
@@ -37,7 +37,8 @@ extension Encoder {
         case (.bool(let flag), .boolean): return flag ? "true" : "false"
         case (.number(let digits), .number): return digits
         case (.number, .string):
-            // `0815` would have become `815` on its way: a text that looks like a number must come as a text.
+            // As a number, `0815` would have become `815` before it arrived here: a text that looks like a number must
+            // be given as a string.
             throw error(.invalidValue, "a string is expected (\(shape.name)); put the number into quotes.")
         default:
             let expected =
@@ -50,7 +51,7 @@ extension Encoder {
         }
     }
 
-    /// How a value without parts is given.
+    /// How to give a value without parts.
     private func hint(_ value: DynamicValue) -> String {
         guard case .object = value else { return "" }
         let what = path.count == 1 ? "the message is one value without parts" : "it has no parts"

@@ -1,9 +1,9 @@
 import SignetSOAP
 import SignetWSDL
 
-/// Content that no schema describes: `xs:anyType`, and what wildcards let in.
+/// Writes content that no schema describes: `xs:anyType`, and elements and attributes that wildcards allow.
 extension Encoder {
-    /// The name of an element that only a wildcard lets in.
+    /// The name of an element that only a wildcard allows.
     mutating func wildElement(_ key: String, _ shape: ComplexShape) throws(DynamicError) -> QName {
         guard !shape.wildcards.isEmpty else { throw unknown(key, shape) }
         guard let name = Key.name(key) ?? types.wildName(key, shape) else {
@@ -68,7 +68,7 @@ extension Encoder {
         return ([], values.map { .element(.undeclared(name), $0, step: member.name) })
     }
 
-    /// Markup given as a text, which must be well-formed and declare the namespaces it uses.
+    /// Markup given as a string, which must be well-formed and declare the namespaces it uses.
     func markup(_ value: DynamicValue) throws(DynamicError) -> String {
         guard case .string(let text) = value else {
             throw error(.invalidValue, "‘#xml’ must be a string with markup, not \(value.kind).")
@@ -87,8 +87,9 @@ extension SchemaSet {
 }
 
 extension TypeTable {
-    /// What a key without a namespace means where only wildcards let elements in: an element of the one namespace that they
-    /// name, the one element of that name that the schema declares, or one in no namespace; nil when it means nothing.
+    /// The element that a key without a namespace means when only wildcards allow elements: one of the only namespace
+    /// that they name, the only element of that name that the schema declares, or one in no namespace; nil when the key
+    /// means no element.
     mutating func wildName(_ key: String, _ shape: ComplexShape) -> QName? {
         var lists: Set<String> = []
         for wildcard in shape.wildcards {
@@ -101,7 +102,7 @@ extension TypeTable {
         return declared.isEmpty && shape.wildcards.contains { schema.allows(bare, $0) } ? bare : nil
     }
 
-    /// The shortest key that means this name where only wildcards let the element in.
+    /// The shortest key that means this name when only wildcards allow the element.
     mutating func wildKey(_ name: QName, _ shape: ComplexShape) -> String {
         let isTaken = shape.hasElement(called: name.localName)
         return !isTaken && wildName(name.localName, shape) == name ? name.localName : Key.clark(name)

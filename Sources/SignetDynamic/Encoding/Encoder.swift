@@ -1,13 +1,13 @@
 import SignetSOAP
 import SignetWSDL
 
-/// Turns values into elements, as a schema demands.
+/// Turns values into elements as a schema requires.
 struct Encoder {
     var types: TypeTable
-    /// The keys and places from the root to the value being encoded.
+    /// The keys and indices from the root to the value being encoded.
     var path: [String] = []
 
-    /// The version of SOAP whose encoding the message is written in; nil for literal messages.
+    /// The version of SOAP in whose encoding the message is written; nil for literal messages.
     let encoding: SOAPVersion?
 
     init(_ schema: SchemaSet, encoding: SOAPVersion? = nil) {
@@ -33,8 +33,8 @@ struct Encoder {
         return result
     }
 
-    /// The element that a declaration describes, with this value; it keeps its own stack, so that a deep value needs no
-    /// deep recursion.
+    /// Makes the element that a declaration describes, with this value. It keeps its own stack, so that a deep value
+    /// needs no deep recursion.
     mutating func element(_ declaration: ElementDeclaration, _ value: DynamicValue) throws(DynamicError) -> XMLTree {
         var current = try begin(declaration, value)
         var around: [OpenElement] = []
@@ -62,7 +62,7 @@ struct Encoder {
         }
     }
 
-    /// The element without the elements inside it, which wait for their turn.
+    /// Makes the element without its child elements, which are made later.
     private mutating func begin(
         _ declaration: ElementDeclaration, _ value: DynamicValue
     ) throws(DynamicError) -> OpenElement {
@@ -76,7 +76,7 @@ struct Encoder {
         var value = value
         let isNil = try takeNil(&value)
         if isNil {
-            // Any value of SOAP's encoding may be nil (SOAP 1.1 §5.1.2).
+            // Any value in SOAP's encoding may be nil (SOAP 1.1 §5.1.2).
             guard declaration.isNillable || encoding != nil else {
                 throw error(
                     .invalidValue, "null is given, but the element is not nillable; leave the key out, or give a value."
@@ -106,7 +106,7 @@ struct Encoder {
         return OpenElement(tree: tree, rest: pieces[...], preset: declaration.preset, simple: simple)
     }
 
-    /// Takes `@xsi:nil` out of an object.
+    /// Removes `@xsi:nil` from an object, and returns its value.
     private func takeNil(_ value: inout DynamicValue) throws(DynamicError) -> Bool {
         guard case .object(var members) = value, let index = members.firstIndex(where: { $0.name == "@xsi:nil" })
         else { return value == .null }
@@ -132,7 +132,7 @@ struct Encoder {
         }
     }
 
-    /// Runs `body`; an error about the schema gets the place where it matters.
+    /// Runs `body`, and adds to an error about the schema the place in the value where it arose.
     mutating func located<Result>(
         _ body: (inout Encoder) throws(DynamicError) -> Result
     ) throws(DynamicError) -> Result {
@@ -162,7 +162,7 @@ struct Encoder {
 
     // MARK: Derived types
 
-    /// Takes the name of a derived type out of an object, and finds the type.
+    /// Removes the name of a derived type from an object, and finds the type.
     private mutating func takeType(
         _ value: inout DynamicValue, _ declared: TypeReference, _ shape: Shape
     ) throws(DynamicError) -> (name: QName, shape: Shape)? {
@@ -232,7 +232,7 @@ struct Encoder {
 /// A part of an element's content.
 enum Piece {
     case item(XMLTree.Item)
-    /// An element still to be made, and the step that leads to its value.
+    /// An element to be made, and the step that leads to its value.
     case element(ElementDeclaration, DynamicValue, step: String)
 
     static func text(_ text: XMLTree.Text) -> Piece { .item(.text(text)) }
@@ -241,13 +241,13 @@ enum Piece {
 /// An element whose content is being made.
 private struct OpenElement {
     var tree: XMLTree
-    /// What is not yet part of the tree.
+    /// The pieces that are not yet part of the tree.
     var rest: ArraySlice<Piece>
     let preset: Preset?
     /// The type of simple content.
     let simple: SimpleShape?
 
-    /// Whether the text is the value that the schema fixes (XML Schema Part 1 §3.3.4).
+    /// Whether the text is the fixed value of the schema (XML Schema Part 1 §3.3.4).
     func isFixed(_ wanted: String) -> Bool {
         guard let simple else { return tree.text == wanted }
         var pieces: [XMLTree.Text] = []

@@ -1,6 +1,6 @@
 import SignetWSDL
 
-/// The members of an object that stand for elements, waiting for their places in a content model.
+/// The members of an object that represent elements, while they wait for their places in a content model.
 struct Supply {
     /// A value for one element, and the step that leads to it.
     struct Item {
@@ -41,14 +41,14 @@ struct Supply {
         return index == wild.startIndex ? wild.popFirst() : wild.remove(at: index)
     }
 
-    /// Something that has found no place.
+    /// The key of a member that has found no place; nil when all have.
     var leftover: String? {
         queues.values.compactMap(\.first?.step).min() ?? wild.first?.item.step
     }
 
     typealias Fit = (covered: Int, lacking: Int)
 
-    /// How well a model suits: how many of its elements are waiting, and how many that it demands are not.
+    /// How well a model fits: how many of its elements are waiting, and how many that it requires are not.
     func fit(_ model: Model) -> Fit {
         var result: Fit
         switch model.term {
@@ -67,7 +67,8 @@ struct Supply {
         return result
     }
 
-    /// The branch of a choice that most of what waits belongs to; the first that demands nothing absent among equals.
+    /// The branch of a choice to which most of the waiting members belong; among equals, the first that requires
+    /// nothing absent.
     func best(of branches: [Model]) -> (model: Model, fit: Fit)? {
         var best: (model: Model, fit: Fit)?
         for branch in branches {

@@ -1,7 +1,8 @@
 package import SignetWSDL
 
 extension DynamicService {
-    /// The elements of all messages that can travel, each once: bodies, and of header blocks and faults those of the schema.
+    /// The elements of all possible messages, each once: bodies, and those header blocks and faults that the schema
+    /// declares.
     package var messages: [ElementDeclaration] {
         var seen: Set<QName> = []
         return plans.flatMap { plan in

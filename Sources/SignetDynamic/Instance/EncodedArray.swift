@@ -2,19 +2,19 @@ import SignetWSDL
 
 /// An array of SOAP's encoding (SOAP 1.1 §5.4.2), as a schema declares it.
 struct EncodedArray {
-    /// The type of the items that are no arrays themselves, and its name in `arrayType`.
+    /// The type of the innermost items, which are no arrays themselves, and its name in `arrayType`.
     var item: TypeReference
     var itemName: QName
-    /// One for each array around an array, the innermost last: `[]`, `[,]`.
+    /// The ranks of the arrays around an array, the innermost last: `[]`, `[,]`.
     var ranks: [String]
-    /// What its items are called.
+    /// The name of its items.
     var element: QName
 
     static let arrayType = QName(Namespaces.soapEncoding11, "arrayType")
 
     var dimensions: Int { 1 + (ranks.last?.filter { $0 == "," }.count ?? 0) }
 
-    /// The arrays that are its items; nil when they are none.
+    /// The type of its items when they are arrays; nil when they are not.
     var items: EncodedArray? {
         guard ranks.count > 1 else { return nil }
         var inner = self
@@ -23,7 +23,7 @@ struct EncodedArray {
         return inner
     }
 
-    /// The items' declaration, when they are no arrays.
+    /// The declaration of the items, when they are no arrays.
     var declaration: ElementDeclaration {
         var declaration = ElementDeclaration.message(
             element, itemName, isNillable: true, at: SourceLocation(file: ""))
@@ -33,7 +33,7 @@ struct EncodedArray {
 }
 
 extension SchemaSet {
-    /// The array that a type is; nil when it is none.
+    /// The array that a type describes; nil when the type is no array.
     func encodedArray(_ reference: TypeReference) -> EncodedArray? {
         let type: ComplexType
         switch reference {

@@ -1,10 +1,11 @@
 import SignetSOAP
 package import SignetWSDL
 
-/// Compares two documents as a schema sees them: names without their prefixes, qualified names in values resolved, simple
-/// values by what they mean; the order of attributes, and white space between elements where no text may stand, count nothing.
+/// Compares two documents by the meaning that a schema gives them: names without their prefixes, qualified names in
+/// values resolved, simple values by their meaning. The order of attributes is ignored, and so is white space between
+/// elements where the schema allows no text.
 package struct InstanceComparison {
-    /// As many differences are told.
+    /// The greatest number of reported differences.
     private static let limit = 10
 
     private var types: TypeTable
@@ -12,7 +13,7 @@ package struct InstanceComparison {
 
     package init(_ schema: SchemaSet) { types = TypeTable(schema) }
 
-    /// What differs, each with its path; empty when nothing does.
+    /// Returns the differences, each with its path; empty when there are none.
     package mutating func differences(
         _ left: [UInt8], _ right: [UInt8], _ declaration: ElementDeclaration
     ) throws -> [String] {
@@ -24,7 +25,7 @@ package struct InstanceComparison {
         return differences
     }
 
-    /// An empty element means the value that its declaration gives (XML Schema Part 1 §3.3.4).
+    /// An empty element stands for the value of its declaration (XML Schema Part 1 §3.3.4).
     private static func filled(_ tree: XMLTree, _ declaration: ElementDeclaration?) -> XMLTree {
         guard tree.content.isEmpty, !tree.isNil, let preset = declaration?.preset else { return tree }
         var tree = tree
@@ -63,7 +64,7 @@ package struct InstanceComparison {
 
     // MARK: Arrays
 
-    /// The names of items say nothing (SOAP 1.1 §5.4.2).
+    /// The names of items have no meaning (SOAP 1.1 §5.4.2).
     private mutating func compareItems(_ left: XMLTree, _ right: XMLTree, _ array: EncodedArray, _ path: String) {
         let sizes = [left, right].map(Self.size(of:))
         if sizes[0] != sizes[1] { say(path, "the array \(sizes[0]) became \(sizes[1])") }
@@ -81,7 +82,7 @@ package struct InstanceComparison {
         }
     }
 
-    /// What `arrayType` says, with its prefix resolved.
+    /// The value of `arrayType`, with its prefix resolved.
     private static func size(of tree: XMLTree) -> String {
         let text = tree.attribute(EncodedArray.arrayType) ?? ""
         let type = text.prefix { $0 != "[" }
@@ -101,13 +102,13 @@ package struct InstanceComparison {
             }
             return found
         }
-        // A type that is declared anyway may be named or not, and what is nil is of no type.
+        // A value may name its declared type or omit it, and a nil value has no type.
         let types = [left, right].map { $0.attribute(XMLTree.typeName).flatMap($0.resolve) }
         if types[0] != types[1], !left.isNil || !right.isNil {
             var declared: QName?
             if case .named(let name) = reference { declared = name }
             for (tree, type) in zip([left, right], types) where type != nil && type != declared {
-                say(path, "xsi:type \(type.map { "\($0)" } ?? "") stands on one side only (\(tree.name.localName))")
+                say(path, "xsi:type \(type.map { "\($0)" } ?? "") is on one side only (\(tree.name.localName))")
             }
         }
         let (before, after) = (named(left), named(right))
@@ -124,7 +125,7 @@ package struct InstanceComparison {
                 say("\(path)/@\(name.localName)", "“\(value)” became “\(other)”")
             }
         }
-        for name in after.keys where before[name] == nil { say(path, "the attribute \(name) came from nowhere") }
+        for name in after.keys where before[name] == nil { say(path, "the attribute \(name) was added") }
     }
 
     // MARK: Content
@@ -134,7 +135,7 @@ package struct InstanceComparison {
     ) {
         var (before, after) = (left.elements, right.elements)
         if shape?.isUnordered == true {
-            // The order means nothing (XML Schema Part 1 §3.8.4, `all`).
+            // The order has no meaning (XML Schema Part 1 §3.8.4, `all`).
             before.sort { $0.name < $1.name }
             after.sort { $0.name < $1.name }
         }
@@ -142,7 +143,7 @@ package struct InstanceComparison {
             let texts = [left, right].map { tree in Self.runs(tree) }
             if texts[0] != texts[1] { say(path, "the text \(texts[0]) became \(texts[1])") }
         } else if right.hasText, !left.hasText {
-            say(path, "text came from nowhere")
+            say(path, "text was added")
         }
         for (index, pair) in zip(before, after).enumerated() {
             let (one, other) = pair
@@ -173,7 +174,7 @@ package struct InstanceComparison {
     // MARK: Simple values
 
     private mutating func compareText(_ left: XMLTree, _ right: XMLTree, _ shape: SimpleShape, _ path: String) {
-        if !right.elements.isEmpty { return say(path, "elements stand where a simple value did") }
+        if !right.elements.isEmpty { return say(path, "a simple value became elements") }
         if !areEqual(left.text, right.text, shape, left, right) {
             say(path, "“\(left.text)” became “\(right.text)”")
         }
@@ -188,7 +189,7 @@ package struct InstanceComparison {
 }
 
 extension ComplexShape {
-    /// Whether the elements may stand in any order.
+    /// Whether the elements may be in any order.
     fileprivate var isUnordered: Bool {
         if case .elements(let model?) = content, case .group(.all, _) = model.term { true } else { false }
     }

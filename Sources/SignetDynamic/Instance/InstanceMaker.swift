@@ -1,26 +1,26 @@
 package import SignetWSDL
 
-/// Makes up documents that are valid by a schema.
+/// Makes test documents that are valid by a schema.
 ///
-/// Choices, derived types, members of substitution groups, nil and what wildcards let in are all met by chance; no type is
-/// put into itself without end.
+/// Random instances cover choices, derived types, members of substitution groups, nil, and content that wildcards
+/// allow. No type is nested in itself without end.
 package struct InstanceMaker {
-    /// Beyond this depth, or this number of elements, what may be left out is left out.
+    /// Beyond this depth, or this number of elements, optional content is omitted.
     private static let optionalDepth = 6
     private static let optionalElements = 1500
     /// How deep elements and groups may be nested: each needs a few calls on the stack.
     private static let depth = 180
-    /// How many elements and groups may be tried, those that are thrown away included.
+    /// How many elements and groups may be tried, including those that are discarded.
     private static let steps = 200_000
 
     private var types: TypeTable
     private let style: InstanceStyle
     /// Whether messages are written by the rules of SOAP's encoding, in which any structure may be nil (SOAP 1.1 §5.1).
     private let isEncoded: Bool
-    /// Whether the element itself may be nil where it is nillable.
+    /// Whether the outermost element may be nil if it is nillable.
     private let isMessageNillable: Bool
     var numbers: SeededNumbers
-    /// The named types around the place that is being filled.
+    /// The named types that enclose the place being filled.
     private var open: [QName] = []
     private var elements = 0
     private var steps = 0
@@ -41,9 +41,9 @@ package struct InstanceMaker {
         }
     }
 
-    /// An element with what it holds, as UTF-8.
+    /// Makes an element with its content, as UTF-8.
     ///
-    /// - Throws: ``DynamicError`` when the schema is broken, or what the element requires has no end.
+    /// - Throws: ``DynamicError`` when the schema is broken, or the required content of the element is endless.
     package mutating func instance(of declaration: ElementDeclaration) throws(DynamicError) -> [UInt8] {
         open = []
         elements = 0
@@ -63,7 +63,7 @@ package struct InstanceMaker {
         if case .random = style { true } else { false }
     }
 
-    /// True by a chance of one in `count`, and never where chance has no say.
+    /// True with a probability of one in `count`; always false for instances that are not random.
     mutating func chance(oneIn count: Int) -> Bool { isRandom && Int.random(in: 0..<count, using: &numbers) == 0 }
 
     private mutating func step() throws(DynamicError) {
@@ -112,7 +112,7 @@ package struct InstanceMaker {
             return tree
         }
         let shape = try types.shape(of: reference)
-        // A property that is nil has no room for attributes.
+        // A nil property cannot keep attributes.
         var hasRequiredAttributes = false
         if case .complex(let complex) = shape {
             hasRequiredAttributes = complex.attributes.contains(where: \.isRequired)
@@ -132,7 +132,7 @@ package struct InstanceMaker {
         return tree
     }
 
-    /// Not every message has a value for it.
+    /// Whether the element may be nil. The outermost element may be nil only when generated code has a value for that.
     private func mayBeNil(_ declaration: ElementDeclaration, _ depth: Int) -> Bool {
         declaration.isNillable && declaration.preset == nil && (depth > 0 || isMessageNillable)
     }
@@ -190,7 +190,7 @@ package struct InstanceMaker {
         return tree
     }
 
-    /// A type to be named with `xsi:type`; nil for the declared one.
+    /// The type to name with `xsi:type`; nil for the declared one.
     private mutating func derivedType(of name: QName) throws(DynamicError) -> QName? {
         guard name.namespace != Namespaces.schema, case .complex(let complex) = try types.shape(of: .named(name)) else {
             return nil
@@ -216,7 +216,7 @@ package struct InstanceMaker {
         return true
     }
 
-    /// Puts text between the elements.
+    /// Inserts text between the elements.
     private mutating func mix(_ tree: inout XMLTree) {
         var content: [XMLTree.Item] = [.text(.plain("before "))]
         for item in tree.content { content += [item, .text(.plain(" & between "))] }
@@ -224,7 +224,7 @@ package struct InstanceMaker {
     }
 
     private mutating func addAttributes(_ shape: ComplexShape, to tree: inout XMLTree) throws(DynamicError) {
-        // Values of SOAP's encoding have attributes that are of no meaning once they are read.
+        // Values in SOAP's encoding have attributes that have no meaning after reading.
         if let name = shape.name, Namespaces.soapEncodings.contains(name.namespace) { return }
         for attribute in shape.attributes {
             let simple = try types.simple(attribute.type)
@@ -256,7 +256,7 @@ package struct InstanceMaker {
 
     // MARK: Content models
 
-    /// Nil when something required cannot be made.
+    /// Returns nil when required content cannot be made.
     private mutating func fill(_ model: Model, depth: Int) throws(DynamicError) -> [XMLTree.Item]? {
         guard nesting < Self.depth else { return nil }
         if model.maximum == 0 { return [] }
@@ -285,7 +285,7 @@ package struct InstanceMaker {
         return content
     }
 
-    /// - Parameter number: how often the model was filled before.
+    /// - Parameter number: how many times the model was filled before.
     private mutating func fillOnce(
         _ model: Model, _ number: Int, depth: Int, isOptional: Bool
     ) throws(DynamicError) -> [XMLTree.Item]? {
@@ -299,7 +299,7 @@ package struct InstanceMaker {
             return nil
         case .wildcard(let wildcard): return try wild(wildcard, depth: depth)
         case .group(.choice, let branches):
-            // What may not stand there is no alternative (XML Schema Part 1 §3.9.2).
+            // A branch that may not occur is no alternative (XML Schema Part 1 §3.9.2).
             let possible = branches.filter { $0.maximum != 0 }
             for branch in ordered(possible, number) {
                 if let content = try fill(branch, depth: depth) { return content }
@@ -315,7 +315,7 @@ package struct InstanceMaker {
         }
     }
 
-    /// The alternatives in the order in which they are tried: others come first each time.
+    /// The alternatives in the order in which they are tried; the order changes each time.
     private mutating func ordered<Item>(_ items: [Item], _ number: Int) -> [Item] {
         switch style {
         case .minimal: return items
@@ -338,7 +338,7 @@ package struct InstanceMaker {
         }
         guard let namespace = wildcard.someNamespace(avoiding: types.schema) else { return nil }
         var tree = XMLTree(name: QName(namespace, "anything"))
-        // An element that says its type needs no declaration (XML Schema Part 1 §3.10.1).
+        // An element that states its type needs no declaration (XML Schema Part 1 §3.10.1).
         if wildcard.processing == .strict {
             tree.attributes = [.init(name: XMLTree.typeName, value: [.name(QName(Namespaces.schema, "string"))])]
         }
@@ -362,14 +362,14 @@ package struct InstanceMaker {
 }
 
 extension SchemaSet {
-    /// Whether no schema says what a type holds although it may be used: Axis sends maps and vectors.
+    /// Whether no schema describes a type although messages may use it: Axis sends maps and vectors.
     fileprivate func isUndescribed(_ type: QName) -> Bool {
         type.namespace == Namespaces.apacheSOAP && types[type] == nil
     }
 }
 
 extension Wildcard {
-    /// A namespace that the wildcard lets in, of which no schema is known if that can be.
+    /// A namespace that the wildcard allows; if possible one that no schema describes.
     fileprivate func someNamespace(avoiding schema: SchemaSet) -> String? {
         switch namespaces {
         case .any, .other: return "urn:example:other"
@@ -379,7 +379,7 @@ extension Wildcard {
 }
 
 extension SimpleShape {
-    /// Whether a value refers to something that the document must hold elsewhere.
+    /// Whether a value refers to a declaration elsewhere in the document.
     fileprivate var needsDeclarations: Bool {
         switch variety {
         case .atomic(let type): ["IDREF", "ENTITY", "NOTATION"].contains(type.name)

@@ -1,10 +1,10 @@
-/// How much an instance made from a schema holds.
+/// How much content a made instance has.
 package enum InstanceStyle: Sendable, Hashable, CustomStringConvertible {
-    /// Nothing that may be left out.
+    /// No optional content.
     case minimal
-    /// Everything that may stand there; what may be repeated twice.
+    /// All optional content; repeatable content twice.
     case maximal
-    /// By chance; the same number gives the same instance.
+    /// Random content; the same number gives the same instance.
     case random(UInt64)
 
     package var description: String {
@@ -16,7 +16,7 @@ package enum InstanceStyle: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Numbers that look like chance and are the same every time (SplitMix64).
+/// Pseudorandom numbers that are the same every time (SplitMix64).
 struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 

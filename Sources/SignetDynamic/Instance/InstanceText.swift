@@ -1,7 +1,7 @@
 import SignetSOAP
 import SignetWSDL
 
-/// Makes up texts of simple types, odd ones among them.
+/// Makes texts of simple types, unusual ones among them.
 enum InstanceText {
     static func text(for shape: SimpleShape, _ style: InstanceStyle, _ numbers: inout SeededNumbers) -> String {
         guard case .random = style else { return SampleText.text(for: shape) }
@@ -9,7 +9,7 @@ enum InstanceText {
             return all.filter { shape.defect(of: $0) == nil }.randomElement(using: &numbers)
                 ?? SampleText.text(for: shape)
         }
-        // What has to suit a pattern is not left to chance.
+        // A text that has to match a pattern is not random.
         if !shape.facets.patterns.isEmpty { return SampleText.text(for: shape) }
         switch shape.variety {
         case .union(let members):
@@ -23,7 +23,7 @@ enum InstanceText {
             var items: [String] = []
             for _ in 0..<count {
                 let text = text(for: item, style, &numbers).collapsedXMLSpace
-                // A list has no place for an empty item, nor for one with spaces.
+                // A list cannot have an empty item, nor an item with spaces.
                 items.append(text.isEmpty || text.contains(" ") ? "x" : text)
             }
             let text = items.joined(separator: " ")
@@ -34,7 +34,7 @@ enum InstanceText {
         }
     }
 
-    /// Texts that readers and writers have been seen to get wrong.
+    /// Texts that readers and writers are known to get wrong.
     private static let odd: [String: [String]] = [
         "string": ["", "a", " two  spaces ", "<&>\"'", "Ünïcödé 漢字 🙂", "line\nbreak\ttab", "]]>", "0"],
         "normalizedString": ["", "a b", " x ", "é&<"],

@@ -1,4 +1,4 @@
-/// A value may hold passwords: it is printed with ``DynamicValue/json(pretty:)`` and in no other way.
+/// A value may contain passwords: only ``DynamicValue/json(pretty:)`` shows it.
 extension DynamicValue: CustomStringConvertible, CustomReflectable {
     /// The kind and the size, never the content.
     public var description: String {
@@ -10,6 +10,6 @@ extension DynamicValue: CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Nothing beside the ``description``.
+    /// Nothing besides the ``description``.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

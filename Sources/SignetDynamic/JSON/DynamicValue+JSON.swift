@@ -1,7 +1,7 @@
 extension DynamicValue {
     /// The value as JSON (RFC 8259), numbers and the order of members unchanged.
     ///
-    /// - Parameter pretty: whether every member and item stands on a line of its own, indented by two spaces.
+    /// - Parameter pretty: whether every member and item is on a line of its own, indented by two spaces.
     public func json(pretty: Bool = false) -> String {
         var writer = JSONWriter(pretty: pretty)
         writer.write(self, indentation: 0)

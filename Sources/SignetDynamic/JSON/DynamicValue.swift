@@ -1,6 +1,6 @@
-/// A value of JSON (RFC 8259), its numbers exact and the members of its objects in order.
+/// A JSON value (RFC 8259) with exact numbers and ordered members of objects.
 public indirect enum DynamicValue: Sendable, Hashable {
-    /// The literal `null` (§3). In a message it stands for an element that is nil (`xsi:nil`), not for an absent one.
+    /// The literal `null` (§3). In a message it represents an element that is nil (`xsi:nil`), not an absent one.
     case null
     /// The literal `true` or `false` (§3).
     case bool(Bool)
@@ -10,7 +10,7 @@ public indirect enum DynamicValue: Sendable, Hashable {
     case string(String)
     /// Values in order, which may be of different kinds (§5).
     case array([DynamicValue])
-    /// The members in order; no name stands twice.
+    /// The members in order; no name occurs twice.
     case object([Member])
 
     /// A member of an object (§4).
@@ -20,28 +20,28 @@ public indirect enum DynamicValue: Sendable, Hashable {
         /// The value, which may be an object or an array itself.
         public var value: DynamicValue
 
-        /// A member for ``DynamicValue/object(_:)``, in which no other may have the same name.
+        /// Makes a member for ``DynamicValue/object(_:)``, in which no other may have the same name.
         public init(_ name: String, _ value: DynamicValue) {
             self.name = name
             self.value = value
         }
     }
 
-    /// Reads JSON: strictly, without comments, trailing commas or names that stand twice in an object.
+    /// Reads JSON strictly, without comments, trailing commas or names that occur twice in an object.
     ///
     /// - Throws: ``DynamicError`` with line and column; also when values are nested deeper than 128.
     public init(json: String) throws(DynamicError) { self = try JSONParser.parse(Array(json.utf8)) }
 
-    /// Reads JSON from UTF-8; a byte-order mark is passed over.
+    /// Reads JSON from UTF-8; a byte-order mark is skipped.
     public init(json: [UInt8]) throws(DynamicError) { self = try JSONParser.parse(json) }
 
-    /// The value of the member with this name; nil when there is none or this is no object.
+    /// The value of the member with this name; nil when there is no such member or this is not an object.
     public subscript(name: String) -> DynamicValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
     }
 
-    /// The item at this place; nil when there is none or this is no array.
+    /// The item at this index; nil when there is no such item or this is not an array.
     public subscript(index: Int) -> DynamicValue? {
         guard case .array(let items) = self, items.indices.contains(index) else { return nil }
         return items[index]
@@ -53,7 +53,7 @@ public indirect enum DynamicValue: Sendable, Hashable {
         return nil
     }
 
-    /// What kind of value it is, for messages.
+    /// The kind of the value, for error messages.
     var kind: String {
         switch self {
         case .null: "null"
@@ -86,7 +86,7 @@ extension DynamicValue: ExpressibleByDictionaryLiteral {
     public init(dictionaryLiteral elements: (String, DynamicValue)...) {
         var members: [Member] = []
         for (name, value) in elements {
-            // The last one counts where a program writes a name twice.
+            // When a program writes a name twice, the last value counts.
             if let index = members.firstIndex(where: { $0.name == name }) { members.remove(at: index) }
             members.append(Member(name, value))
         }

@@ -168,7 +168,7 @@ struct JSONParser: ~Copyable {
         return Array(Character(scalar).utf8)
     }
 
-    /// The four digits behind `\u`.
+    /// The four digits after `\u`.
     private mutating func codeUnit() throws(DynamicError) -> UInt16 {
         position += 1
         let digits = bytes[min(position, bytes.count)...].prefix(4)

@@ -1,8 +1,8 @@
 extension DynamicService {
-    /// An example of the value that an operation takes, to be filled in: everything required and what is optional, once
-    /// each, but nothing of a type inside itself.
+    /// Makes an example of the value that an operation takes, to be filled in: everything required, and everything
+    /// optional once, but no type nested in itself.
     ///
-    /// The envelope made of it is valid by the schema, unless that has patterns which are too odd to find a text for.
+    /// The envelope made from it is valid by the schema, unless the schema has patterns for which no text is found.
     ///
     /// - Throws: ``DynamicError`` when there is no such operation, it cannot be called, or its schema is broken.
     public func sample(of operation: String) throws(DynamicError) -> DynamicValue {

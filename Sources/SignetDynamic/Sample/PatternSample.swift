@@ -1,13 +1,13 @@
-/// Makes up a text for a regular expression of XML Schema (Part 2, appendix F).
+/// Makes a text for a regular expression of XML Schema (Part 2, appendix F).
 ///
-/// Understood are characters, escapes, classes, groups, branches and quantifiers; a class with a subtraction or a category
-/// that is not known gives no text.
+/// It supports characters, escapes, classes, groups, branches and quantifiers; it makes no text for a class with a
+/// subtraction or an unknown category.
 struct PatternSample: ~Copyable {
-    /// How often what may be repeated is repeated beyond what it must be.
+    /// How many more times than required a repeatable part is repeated.
     private let extra: Int
     private var rest: ArraySlice<Character>
     private var depth = 0
-    /// Longer texts are given up.
+    /// The greatest length of a text; longer texts are abandoned.
     private static let longest = 4096
 
     private struct Unknown: Error {}
@@ -17,7 +17,7 @@ struct PatternSample: ~Copyable {
         self.extra = extra
     }
 
-    /// The shortest text found that `isWanted` takes; nil when there is none.
+    /// The shortest found text that `isWanted` accepts; nil when there is none.
     static func text(for pattern: String, isWanted: (String) -> Bool) -> String? {
         guard pattern.utf8.count <= 2000 else { return nil }
         for extra in 0...64 {
@@ -28,7 +28,7 @@ struct PatternSample: ~Copyable {
         return nil
     }
 
-    /// A text for each branch of `a|b`.
+    /// Makes a text for each branch of `a|b`.
     private mutating func branches() throws(Unknown) -> [String] {
         depth += 1
         defer { depth -= 1 }
@@ -70,7 +70,7 @@ struct PatternSample: ~Copyable {
         }
     }
 
-    /// What a backslash stands for: a character, and whether others belong to it too.
+    /// The meaning of an escape: an example character, and whether other characters match it.
     private mutating func escape() throws(Unknown) -> (first: Character, contains: @Sendable (Character) -> Bool) {
         guard let next = rest.popFirst() else { throw Unknown() }
         switch next {

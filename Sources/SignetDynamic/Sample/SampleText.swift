@@ -1,9 +1,9 @@
 import SignetSOAP
 import SignetWSDL
 
-/// Makes up texts of simple types.
+/// Makes example texts of simple types.
 enum SampleText {
-    /// So many members of a union are tried.
+    /// The greatest number of members of a union that are tried.
     private static let mostMembers = 64
 
     static func text(for shape: SimpleShape) -> String {
@@ -12,7 +12,7 @@ enum SampleText {
         case .union(let members):
             if let text = fitting(shape).first { return text }
             var first: String?
-            // One after the other, until one has a value: a union may have hundreds.
+            // The members are tried one after the other, until one has a value: a union may have hundreds.
             for member in members.prefix(mostMembers) {
                 let text = text(for: member)
                 if member.defect(of: text) == nil { return text }
@@ -28,7 +28,7 @@ enum SampleText {
         }
     }
 
-    /// Texts that fit a pattern, if there are any.
+    /// Texts that match a pattern, if there are any.
     private static func fitting(_ shape: SimpleShape) -> [String] {
         // The last step of derivation is the narrowest.
         let patterns = shape.facets.patterns.reversed().flatMap { $0 }
@@ -59,7 +59,7 @@ enum SampleText {
         return fitting + [type.example, "1"] + bounds + beyond + ["0.5", "0.1", "0", "-1"]
     }
 
-    /// Dates, times and durations near to bounds, or far from most.
+    /// Dates, times and durations near the bounds, or far from most bounds.
     private static func beyond(_ bounds: [String], _ type: BuiltIn) -> [String] {
         func steps<T: XSDValue>(_ read: (String) -> T?, _ add: (T, XSDDuration) -> T?, _ step: String) -> [String] {
             let steps = [step, "-\(step)"].compactMap { XSDDuration($0) }
@@ -79,7 +79,7 @@ enum SampleText {
         }
     }
 
-    /// A text cut or lengthened to suit the length that is allowed.
+    /// A text shortened or lengthened to an allowed length.
     private static func sized(_ example: String, _ facets: Facets) -> [String] {
         let least = min(facets.minimumLength ?? 0, 4096)
         let most = facets.maximumLength ?? .max
@@ -88,7 +88,7 @@ enum SampleText {
         return [text, String(text.prefix(most)), String(repeating: "1", count: max(1, least)), ""]
     }
 
-    /// So many bytes of zero in base64.
+    /// This many zero bytes in base64.
     private static func zeros(_ count: Int) -> String {
         let (groups, rest) = min(max(count, 0), 4096).quotientAndRemainder(dividingBy: 3)
         return String(repeating: "AAAA", count: groups) + ["", "AA==", "AAA="][rest]

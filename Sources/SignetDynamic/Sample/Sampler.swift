@@ -1,22 +1,22 @@
 import SignetWSDL
 
-/// Makes up values that suit a schema.
+/// Makes example values that fit a schema.
 struct Sampler {
-    /// Beyond this depth, or this number of elements, what is optional is left out.
+    /// Beyond this depth, or this number of elements, optional content is omitted.
     private static let optionalDepth = 8
     private static let optionalElements = 2000
 
     /// How deep elements and groups may be nested: each needs a few calls on the stack.
     private static let depth = 48
-    /// How many elements and groups may be tried, those that are thrown away included.
+    /// How many elements and groups may be tried, including those that are discarded.
     private static let steps = 50_000
 
     private var types: TypeTable
-    /// The types around the place that is being filled.
+    /// The types that enclose the place being filled.
     private var open: [QName] = []
     private var elements = 0
     private var steps = 0
-    /// The elements and groups around the place that is being filled.
+    /// The number of elements and groups that enclose the place being filled.
     private var nesting = 0
     private var identifiers = 0
 
@@ -47,7 +47,7 @@ struct Sampler {
         }
     }
 
-    /// Nil when what the element requires contains itself without end.
+    /// Returns nil when the required content of the element contains itself without end.
     private mutating func value(_ declaration: ElementDeclaration, depth: Int) throws(DynamicError) -> DynamicValue? {
         guard nesting < Self.depth, !declaration.isAbstract else { return nil }
         try step()
@@ -56,7 +56,7 @@ struct Sampler {
         var type: DynamicValue.Member?
         var reference = declaration.type
         if case .named(let name) = reference, case .complex(let complex) = try types.shape(of: reference) {
-            // A type inside itself a second time would go on for ever.
+            // A type nested in itself a second time would nest without end.
             guard open.count(where: { $0 == name }) < 2 else { return try null(declaration, depth) }
             if complex.isAbstract {
                 let concrete = try types.concreteTypes(derivedFrom: name).filter { !open.contains($0) }
@@ -80,7 +80,7 @@ struct Sampler {
         }
     }
 
-    /// Null, where an element may be nil inside a message and need not have attributes then.
+    /// Returns null, when an element may be nil inside a message and then needs no attributes.
     private mutating func null(_ declaration: ElementDeclaration, _ depth: Int) throws(DynamicError) -> DynamicValue? {
         guard declaration.isNillable, depth > 0, declaration.preset == nil else { return nil }
         guard case .complex(let complex) = try types.shape(of: declaration.type) else { return .null }
@@ -143,7 +143,7 @@ struct Sampler {
 
     private typealias Content = [(name: QName, value: DynamicValue)]
 
-    /// Nil when something required cannot be made.
+    /// Returns nil when required content cannot be made.
     private mutating func fill(_ model: Model, _ shape: ComplexShape, depth: Int) throws(DynamicError) -> Content? {
         guard nesting < Self.depth else { return nil }
         if model.maximum == 0 { return [] }
@@ -152,7 +152,7 @@ struct Sampler {
         let mayBeLeftOut = model.minimum == 0
         if mayBeLeftOut, depth > Self.optionalDepth || elements > Self.optionalElements { return [] }
         var content: Content = []
-        // Nobody means thousands: the service will say so.
+        // A schema that requires thousands of elements gets a hundred in the example; the service reports the rest.
         for _ in 0..<min(max(1, model.minimum), 100) {
             let mark = elements
             guard let once = try fillOnce(model, shape, depth: depth, mayBeLeftOut: mayBeLeftOut) else {
@@ -216,7 +216,7 @@ struct Sampler {
 
     private mutating func value(_ shape: SimpleShape, _ preset: Preset?) -> DynamicValue {
         let text: String
-        // The prefixes of the schema mean nothing in a value.
+        // The prefixes of the schema have no meaning in a value.
         switch shape.isQualifiedName ? nil : preset {
         case .fixed(let value), .byDefault(let value): text = value
         case nil:

@@ -1,14 +1,14 @@
 import SignetSOAP
 import SignetWSDL
 
-/// A built-in type of XML Schema (Part 2 §3): how it looks in JSON, what its lexical space is, and an example.
+/// A built-in type of XML Schema (Part 2 §3): its kind in JSON, its lexical space, and an example.
 struct BuiltIn: Sendable {
     enum Kind: Sendable { case string, number, boolean, qualifiedName }
 
     var name: String
     var kind = Kind.string
     var example: String
-    /// Whether white space at both ends and in runs means nothing.
+    /// Whether white space at both ends and in runs has no meaning.
     var collapses = true
     var isValid: @Sendable (String) -> Bool
 
@@ -16,7 +16,7 @@ struct BuiltIn: Sendable {
         name.namespace == Namespaces.schema ? table[name.localName] : nil
     }
 
-    /// `NMTOKENS` and its like: lists of another built-in type.
+    /// The item type of `NMTOKENS` and similar types, which are lists of another built-in type.
     static func listItem(_ name: QName) -> BuiltIn? {
         guard name.namespace == Namespaces.schema, let item = lists[name.localName] else { return nil }
         return table[item]

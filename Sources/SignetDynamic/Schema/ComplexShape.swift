@@ -1,6 +1,6 @@
 import SignetWSDL
 
-/// A type, with everything that it is derived from and refers to put together.
+/// A type, combined with everything that it is derived from and refers to.
 indirect enum Shape: Sendable {
     /// `xs:anyType`.
     case any
@@ -13,7 +13,7 @@ indirect enum Shape: Sendable {
         return false
     }
 
-    /// Whether the content is a text that means the same wherever it stands.
+    /// Whether the content is a text whose meaning does not depend on its place.
     var hasPlainText: Bool {
         switch self {
         case .any: false
@@ -32,25 +32,25 @@ struct ComplexShape: Sendable {
         case elements(Model?)
     }
 
-    /// Nil for an anonymous type.
+    /// The name of the type; nil for an anonymous type.
     var name: QName?
     var isAbstract = false
     var isMixed = false
     var content = Content.elements(nil)
     var attributes: [AttributeShape] = []
     var anyAttribute: Wildcard?
-    /// The elements that the content model names, by the order in which it does, each with how often it may stand at most.
+    /// The elements that the content model names, in its order, each with the greatest number of its occurrences.
     var uses: [ElementUse] = [] { didSet { indexUses() } }
-    /// Their places by name and by local name: a type may have thousands.
+    /// Their indices by name and by local name: a type may have thousands of elements.
     private(set) var places: [QName: Int] = [:]
     private(set) var localPlaces: [String: [Int]] = [:]
     var wildcards: [Wildcard] = []
-    /// Where the type is an array of SOAP's encoding.
+    /// The array, when the type is an array in SOAP's encoding.
     var array: SOAPArray?
 
     struct ElementUse: Sendable {
         var element: ElementDeclaration
-        /// Nil for any number of times.
+        /// The greatest number of occurrences; nil for any number.
         var maximum: Int?
 
         var isRepeated: Bool { maximum.map { $0 > 1 } ?? true }
@@ -102,7 +102,7 @@ struct ComplexShape: Sendable {
 /// A content model without references.
 struct Model: Sendable {
     indirect enum Term: Sendable {
-        /// Any one of these: a declaration and the members of its substitution group.
+        /// One of these: a declaration or a member of its substitution group.
         case element([ElementDeclaration])
         case group(Particle.Compositor, [Model])
         case wildcard(Wildcard)
@@ -112,7 +112,7 @@ struct Model: Sendable {
     var minimum: Int
     var maximum: Int?
 
-    /// The elements named, each with how often it may stand at most, and the wildcards.
+    /// Collects the named elements, each with the greatest number of its occurrences, and the wildcards.
     func collect(into shape: inout ComplexShape) {
         var order: [QName] = []
         var found: [QName: ComplexShape.ElementUse] = [:]
@@ -137,7 +137,7 @@ struct Model: Sendable {
             var all: [(element: ElementDeclaration, maximum: Int?)] = []
             var places: [QName: Int] = [:]
             for part in parts {
-                // In one branch an element may stand several times; of several branches only one is taken.
+                // In one branch an element may occur several times; of several branches only one is used.
                 for (element, count) in part.counted(&wildcards) {
                     if let place = places[element.name] {
                         all[place].maximum =
@@ -169,7 +169,7 @@ struct Model: Sendable {
         return a.multipliedReportingOverflow(by: b).overflow ? nil : a * b
     }
 
-    /// Whether nothing at all satisfies the model.
+    /// Whether empty content satisfies the model.
     var isEmptiable: Bool {
         guard minimum > 0 else { return true }
         switch term {

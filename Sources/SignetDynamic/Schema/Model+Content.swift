@@ -1,9 +1,9 @@
 import SignetWSDL
 import SignetXML
 
-/// What content a model demands.
+/// Checks content against a model.
 extension Model {
-    /// The elements that are absent where these are present: of each list one must be there.
+    /// The elements that are absent when these are present: of each list, one must be present.
     func missing(among present: Set<QName>) -> [[QName]] {
         guard minimum > 0 || isBegun(present) else { return [] }
         switch term {
@@ -12,10 +12,11 @@ extension Model {
             return isThere || minimum == 0 ? [] : [alternatives.map(\.name)]
         case .wildcard: return []
         case .group(.choice, let parts):
-            // Alternatives may begin alike, or share what follows: the one counts that lacks least.
+            // Alternatives may begin alike, or share what follows: the alternative with the fewest missing elements
+            // counts.
             let begun = parts.filter { $0.isBegun(present) }.map { $0.missing(among: present) }
             if let least = begun.min(by: { $0.count < $1.count }) { return least }
-            // What stands for a wildcard has any name.
+            // An element that matches a wildcard has any name.
             if parts.contains(where: \.holdsWildcard) { return [] }
             return parts.isEmpty || parts.contains(where: \.isEmptiable) ? [] : [parts.flatMap(\.firstNames)]
         case .group(_, let parts): return parts.flatMap { $0.missing(among: present) }
@@ -39,7 +40,8 @@ extension Model {
         }
     }
 
-    /// The place of each element in the order that the model demands; nil where that depends on more than the name.
+    /// The position of each element in the order that the model requires; nil when the order depends on more than the
+    /// names.
     var places: [QName: Int]? {
         var places: [QName: Int] = [:]
         var next = 0
@@ -50,12 +52,12 @@ extension Model {
         if case .group(.sequence, let parts) = term, maximum == 1 {
             return parts.allSatisfy { $0.number(&places, &next) }
         }
-        // What stands here may stand in any order among itself.
+        // The elements of this part may be in any order among themselves.
         next += 1
         return all { places.updateValue(next, forKey: $0.name) == nil }
     }
 
-    /// Whether all elements of the model are as they should be.
+    /// Whether `body` is true of all elements of the model.
     private func all(_ body: (ElementDeclaration) -> Bool) -> Bool {
         switch term {
         case .element(let alternatives): alternatives.allSatisfy(body)
@@ -74,7 +76,8 @@ extension ComplexShape {
 }
 
 extension SimpleShape {
-    /// Whether a text is in the lexical space. Enumerations may have grown, and unions too.
+    /// Whether a text is in the lexical space. Enumerations and unions are not checked, because the schema of a service
+    /// may have grown.
     func reads(_ text: String, in tree: XMLTree) -> Bool {
         guard facets.enumeration == nil else { return true }
         switch variety {

@@ -1,7 +1,7 @@
 import SignetSOAP
 import SignetWSDL
 
-/// A simple type with everything that it is derived from put together.
+/// A simple type, combined with everything that it is derived from.
 struct SimpleShape: Sendable {
     indirect enum Variety: Sendable {
         case atomic(BuiltIn)
@@ -10,7 +10,7 @@ struct SimpleShape: Sendable {
     }
 
     var variety: Variety
-    /// For messages: `xs:int`, or the name of the type.
+    /// The name for error messages: `xs:int`, or the name of the type.
     var name: String
     var facets = Facets()
 
@@ -19,13 +19,13 @@ struct SimpleShape: Sendable {
         return false
     }
 
-    /// The number of types that are not unions in it.
+    /// The number of types in it that are not unions.
     var leaves: Int {
         if case .union(let members) = variety { return members.reduce(0) { $0 + $1.leaves } }
         return 1
     }
 
-    /// Whether it is a list, or a union of which a member is one.
+    /// Whether the type is a list, or a union with a list among its members.
     var holdsLists: Bool {
         switch variety {
         case .atomic: false
@@ -60,14 +60,14 @@ struct SimpleShape: Sendable {
         }
     }
 
-    /// Whether white space at both ends and in runs means nothing.
+    /// Whether white space at both ends and in runs has no meaning.
     var collapses: Bool {
         guard facets.collapses == nil, case .atomic(let type) = variety else { return facets.collapses ?? true }
         return type.collapses
     }
 }
 
-/// What restricts a simple type (XML Schema Part 2 §4.3).
+/// The restrictions of a simple type (XML Schema Part 2 §4.3).
 struct Facets: Sendable {
     var enumeration: [String]?
     var minimumLength: Int?
@@ -76,9 +76,10 @@ struct Facets: Sendable {
     var fractionDigits: Int?
     var lowest: Bound?
     var highest: Bound?
-    /// One of each step of derivation must fit. They are not checked, but examples try to fit.
+    /// Patterns by steps of derivation; a text must match one of each step. They are not checked, but examples try to
+    /// match them.
     var patterns: [[String]] = []
-    /// The facet `whiteSpace`, when it is given.
+    /// The facet `whiteSpace`, if it is given.
     var collapses: Bool?
 
     struct Bound: Sendable {
@@ -86,14 +87,14 @@ struct Facets: Sendable {
         var value: String
     }
 
-    /// Adds those of one more restriction.
+    /// Adds the facets of one more restriction.
     ///
     /// - Parameter areNames: whether the values are qualified names, which are kept as `{namespace}name`.
     mutating func restrict(_ facets: [Facet], areNames: Bool) {
         var values: [String] = []
         var alternatives: [String] = []
         for facet in facets {
-            // There is no such length; the schema is wrong then, and says nothing.
+            // A negative length does not exist; the schema is wrong then, and the facet is ignored.
             let number = Int(facet.value).flatMap { $0 < 0 ? nil : $0 }
             switch facet.name {
             case "enumeration":
@@ -118,9 +119,9 @@ struct Facets: Sendable {
 }
 
 extension SimpleShape {
-    /// Why a text is not a value of the type, as what is expected instead; nil when it is one.
+    /// Why a text is not a value of the type, stated as what is expected instead; nil when it is one.
     ///
-    /// Checked are the lexical space, enumerations, lengths, digits and bounds; patterns are not.
+    /// It checks the lexical space, enumerations, lengths, digits and bounds, but no patterns.
     func defect(of text: String) -> String? {
         let value = collapses ? text.collapsedXMLSpace : text
         switch variety {

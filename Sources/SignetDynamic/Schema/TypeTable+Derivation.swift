@@ -2,8 +2,8 @@ import SignetSOAP
 import SignetWSDL
 
 extension TypeTable {
-    /// Whether a value of one type may stand where another one is declared: it is that type, or is derived from it (XML Schema Part 1
-    /// §3.14.6, §3.4.6). The types of SOAP's encoding stand for those of XML Schema.
+    /// Whether a value of one type may be used where another type is declared: it is that type, or is derived from it
+    /// (XML Schema Part 1 §3.14.6, §3.4.6). The types of SOAP's encoding count as those of XML Schema.
     func isDerived(_ name: QName, from base: QName) -> Bool {
         isDerived(Self.plain(name), from: Self.plain(base), depth: 0)
     }
@@ -16,7 +16,7 @@ extension TypeTable {
             if current == base { return true }
             next = parent(of: current)
         }
-        // Of a union each member may stand there.
+        // A union accepts each of its members.
         guard case .simple(let type)? = schema.types[base], case .union(let members) = type.variety,
             depth < Self.nestedUnions
         else { return false }
@@ -26,7 +26,7 @@ extension TypeTable {
         }
     }
 
-    /// The type that one is derived from; nil where it is not known.
+    /// The type from which a type is derived; nil when it is unknown.
     private func parent(of name: QName) -> QName? {
         let anySimpleType = QName(Namespaces.schema, "anySimpleType")
         if name.namespace == Namespaces.schema {

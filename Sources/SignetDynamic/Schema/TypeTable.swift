@@ -1,14 +1,17 @@
 import SignetWSDL
 
-/// Puts types together and keeps them, so that each is put together once.
+/// Combines types with everything that they refer to, and keeps the result, so that each type is combined once.
 ///
-/// Schemas come from anywhere: references are followed to a bounded depth, and a type may have a bounded number of parts.
+/// Schemas come from outside: references are followed to a limited depth, and a type may have a limited number of
+/// parts.
 struct TypeTable {
     static let depth = 64
     static let parts = 20_000
-    /// How many parts all types may have together that are put together for one message; groups and bases multiply them.
+    /// The greatest number of parts that all types of one message may have together; groups and base types multiply
+    /// them.
     static let allParts = 1_000_000
-    /// How deep the groups of a content model may be nested: what walks one needs a few calls on the stack for each.
+    /// How deep the groups of a content model may be nested: code that walks a model needs a few calls on the stack for
+    /// each level.
     static let nestedGroups = 32
     static let nestedUnions = 8
     static let unionMembers = 1000
@@ -17,7 +20,7 @@ struct TypeTable {
     private var partsLeft = Self.allParts
     private var kept: [QName: Shape] = [:]
     private var keptSimple: [QName: SimpleShape] = [:]
-    /// The simple types that are being put together.
+    /// The simple types that are being combined.
     private var open: Set<QName> = []
     /// The named types by the type that they are derived from.
     private var derived: [QName: [QName]]?
@@ -71,9 +74,9 @@ struct TypeTable {
 
     /// The simple type that an attribute, a list or a restriction names.
     ///
-    /// - Parameter depth: how many unions and lists it is a part of.
+    /// - Parameter depth: the number of unions and lists that enclose it.
     mutating func simple(_ reference: TypeReference, depth: Int = 0) throws(DynamicError) -> SimpleShape {
-        // Restrictions are followed in a loop: chains of them may be long.
+        // Restrictions are followed in a loop, because chains of them may be long.
         var restrictions: [(name: QName?, facets: [Facet])] = []
         var base = reference
         while let next = restriction(base) {
@@ -92,7 +95,7 @@ struct TypeTable {
         return shape
     }
 
-    /// What a type restricts; nil when it restricts nothing, or has been put together.
+    /// The base of a restriction; nil when the type is no restriction, or has been combined already.
     private func restriction(_ reference: TypeReference) -> (name: QName?, base: TypeReference, facets: [Facet])? {
         var definition: TypeDefinition?
         switch reference {
@@ -135,7 +138,7 @@ struct TypeTable {
         }
     }
 
-    /// A list, a union, or what a complex type with simple content holds.
+    /// Makes a list, a union, or the simple content of a complex type.
     private mutating func constructed(_ definition: TypeDefinition, depth: Int) throws(DynamicError) -> SimpleShape {
         guard depth < Self.nestedUnions else {
             throw DynamicError(
@@ -171,7 +174,7 @@ struct TypeTable {
         return SimpleShape(variety: .union(members), name: name)
     }
 
-    /// The simple type that a complex type with simple content holds.
+    /// The simple type of a complex type with simple content.
     private mutating func simple(of type: ComplexType, depth: Int) throws(DynamicError) -> SimpleShape {
         if case .simple(let shape) = try complex(type, depth: depth + 1).content { return shape }
         throw Self.notSimple(type)
@@ -180,13 +183,13 @@ struct TypeTable {
     private static func notSimple(_ type: ComplexType) -> DynamicError {
         DynamicError(
             .brokenSchema,
-            "the type ‘\(type.name?.localName ?? "(anonymous)")’ at \(type.location) stands where a simple type must.")
+            "the type ‘\(type.name?.localName ?? "(anonymous)")’ at \(type.location) must be simple, and is complex.")
     }
 
     // MARK: Complex types
 
     private mutating func complex(_ type: ComplexType, depth: Int) throws(DynamicError) -> ComplexShape {
-        // Derivation is followed in a loop: chains of it may be long.
+        // Derivation is followed in a loop, because chains of it may be long.
         var chain = [type]
         while let base = try base(of: chain[chain.count - 1]) {
             guard chain.count < Self.depth else { throw Self.tooDeep }
@@ -202,7 +205,7 @@ struct TypeTable {
         return inherited ?? ComplexShape()
     }
 
-    /// The complex type that one is derived from.
+    /// The complex type from which a type is derived.
     private func base(of type: ComplexType) throws(DynamicError) -> ComplexType? {
         switch type.content {
         case .empty, .particle: return nil
@@ -261,7 +264,7 @@ struct TypeTable {
         guard case .elements(let base) = inherited else { return inherited }
         guard let base, let own else { return .elements(base ?? own) }
         var parts = [base]
-        // A type derived many times over must not become a model of many levels.
+        // Many steps of derivation must not make a model of many levels.
         if case .group(.sequence, let inherited) = base.term, base.minimum == 1, base.maximum == 1 { parts = inherited }
         return .elements(Model(term: .group(.sequence, parts + [own]), minimum: 1, maximum: 1))
     }
@@ -270,7 +273,8 @@ struct TypeTable {
         var pending = [group]
         var met: Set<QName> = []
         var uses: [AttributeUse] = []
-        // All wildcards of a type must let an attribute in, or that of the type which it extends (XML Schema Part 1 §3.4.2).
+        // All wildcards of a type must allow an attribute, or the wildcard of the type that it extends must (XML Schema
+        // Part 1 §3.4.2).
         var wildcard: Wildcard?
         while let next = pending.popLast() {
             if let own = next.anyAttribute { wildcard = wildcard?.intersected(with: own) ?? own }
@@ -289,7 +293,7 @@ struct TypeTable {
         if let wildcard { shape.anyAttribute = shape.anyAttribute.map(wildcard.united) ?? wildcard }
     }
 
-    /// What is said last of an attribute counts.
+    /// The last declaration of an attribute counts.
     private func add(_ uses: [AttributeUse], to shape: inout ComplexShape) throws(DynamicError) {
         var all: [ComplexShape.AttributeShape?] = shape.attributes
         var places = Dictionary(shape.attributes.enumerated().map { ($1.name, $0) }) { first, _ in first }
@@ -333,7 +337,7 @@ struct TypeTable {
             guard let group = schema.groups[name] else {
                 throw DynamicError(.brokenSchema, "the group \(name) is not defined in any schema that was read.")
             }
-            // The group itself stands once (XML Schema Part 1 §3.7.2).
+            // The group itself occurs once (XML Schema Part 1 §3.7.2).
             particle.term = group.term
         }
         let term: Model.Term
@@ -358,7 +362,8 @@ struct TypeTable {
         return Model(term: term, minimum: particle.minimum, maximum: particle.maximum)
     }
 
-    /// The elements that may stand for an element; an abstract one without members is kept, so that its name appears in messages.
+    /// The elements that may replace an element; an abstract element without members is kept, so that its name appears
+    /// in error messages.
     private func substitutes(for head: ElementDeclaration, _ budget: inout Int) -> [ElementDeclaration] {
         let all = schema.substitutes(of: head)
         budget -= all.count
@@ -379,7 +384,8 @@ struct TypeTable {
         return elementNames?[localName] ?? []
     }
 
-    /// How a type is named in a value: `xs:int`, a local name, or `{namespace}name` where several types have it.
+    /// The name of a type in a value: `xs:int`, a local name, or `{namespace}name` when several types have that local
+    /// name.
     mutating func text(of type: QName) -> String {
         if type.namespace == Namespaces.schema { return "xs:\(type.localName)" }
         return typeNames(type.localName) == [type] ? type.localName : Key.clark(type)
@@ -387,7 +393,7 @@ struct TypeTable {
 
     // MARK: Derived types
 
-    /// The concrete named types that are derived from a type, itself included, nearest first.
+    /// The concrete named types that are derived from a type, the type itself included, the nearest first.
     mutating func concreteTypes(derivedFrom name: QName) throws(DynamicError) -> [QName] {
         if derived == nil { derived = Self.derivations(in: schema) }
         var all: [QName] = []

@@ -1,7 +1,7 @@
 import SignetSOAP
 import SignetWSDL
 
-/// One call, its value already turned into a message.
+/// One call, with its value already turned into a message.
 struct DynamicCall {
     let plan: OperationPlan
     let schema: SchemaSet
@@ -10,7 +10,7 @@ struct DynamicCall {
     private let inputName: QName
     private let version: SOAPVersion
 
-    /// - Parameter spoken: the version of SOAP that the call is made in; nil for that of the port.
+    /// - Parameter spoken: the version of SOAP of the call; nil for that of the port.
     init(
         _ service: DynamicService, _ operation: String, _ value: DynamicValue, _ headers: DynamicValue,
         in spoken: SOAPVersion?
@@ -18,7 +18,7 @@ struct DynamicCall {
         let (plan, declaration) = try service.callable(operation)
         self.plan = plan
         schema = service.schema
-        // Without SOAP nobody asks for it.
+        // Without SOAP the version is not used.
         version = service.version ?? .soap11
         if plan.http != nil, headers != .object([]) {
             throw DynamicError(
@@ -41,7 +41,7 @@ struct DynamicCall {
         for member in members {
             let block = try header(member.name, plan, schema)
             var encoder = Encoder(schema, encoding: block.isEncoded ? version : nil)
-            // An encoded array is one block.
+            // An array in SOAP's encoding is one block.
             let values: [DynamicValue] =
                 if !block.isEncoded, case .array(let values) = member.value { values } else { [member.value] }
             for value in values { blocks.append(HeaderBlock(try encoder.fragment(block.element, value))) }
@@ -72,7 +72,7 @@ struct DynamicCall {
         )
     }
 
-    /// The element that the body of the request holds; nil when the input is the content of the body itself.
+    /// The element in the body of the request; nil when the input is the content of the body itself.
     private var bodyElement: XMLName? { plan.inputIsContent ? nil : XMLName(inputName) }
 
     var operation: ServiceOperation<XMLAny, XMLAny> {
@@ -85,7 +85,7 @@ struct DynamicCall {
 
     private var actions: OperationActions { OperationActions(input: plan.actions?.input, output: plan.actions?.output) }
 
-    /// The same without SOAP.
+    /// The same operation without SOAP.
     func operation(_ exchange: HTTPExchange) -> HTTPOperation<XMLAny, XMLAny> {
         let input: HTTPInput =
             switch exchange.encoding {
@@ -105,13 +105,13 @@ struct DynamicCall {
             isEncoded: plan.isEncoded, requires: plan.requirements, actions: actions)
     }
 
-    // MARK: What comes back
+    // MARK: Answers
 
     /// The value of the answer's element.
     ///
-    /// - Parameter room: bytes of attachments that may be put into it.
-    /// - Returns: also where the answer departs from the schema.
-    /// - Throws: also `ServiceError` where it does, and nothing of that is tolerated.
+    /// - Parameter room: how many bytes of attachments may be inserted into it.
+    /// - Returns: the value, and the deviations of the answer from the schema.
+    /// - Throws: also `ServiceError` when the answer departs from the schema and no deviation is tolerated.
     func output(
         _ answer: ServiceAnswer<XMLAny>, _ declaration: ElementDeclaration, _ tolerance: XMLTolerance, room: Int
     ) throws -> (value: DynamicValue, deviations: [XMLDeviation]) {
@@ -146,7 +146,7 @@ struct DynamicCall {
         return try decoder.value(try XMLTree(content, name: block.name), block.element)
     }
 
-    /// What the operation declares of it, or else the schema.
+    /// The block as the operation declares it, otherwise as the schema does.
     private func known(_ name: QName, _ blocks: [PlannedBlock]) -> PlannedBlock {
         blocks.first { $0.name == name }
             ?? PlannedBlock(element: schema.elements[name] ?? .undeclared(name), isEncoded: false)
@@ -160,7 +160,7 @@ struct DynamicCall {
             var decoder = Decoder(schema, isEncoded: known.isEncoded)
             let value = try decoder.value(try XMLTree(block.fragment), known.element)
             let key = Key.text(name, among: names)
-            // A block that stands twice is rare: the first one counts.
+            // A block that occurs twice is rare: the first one counts.
             if !members.contains(where: { $0.name == key }) { members.append(.init(key, value)) }
         }
         return .object(members)

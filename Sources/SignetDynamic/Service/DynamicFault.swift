@@ -6,9 +6,9 @@ public struct DynamicFault: Error, Sendable, CustomStringConvertible {
     public var fault: SOAPFault
     /// The element inside the detail, as `{namespace}name`.
     public var element: String
-    /// What the element holds, read by the type that the WSDL declares for it.
+    /// The content of the element, read by the type that the WSDL declares for it.
     public var detail: DynamicValue
 
-    /// The kind and the reason; the detail may hold what does not belong in a log.
+    /// The kind and the reason; the detail may contain data that does not belong in a log.
     public var description: String { "\(fault) (\(element))" }
 }

@@ -3,7 +3,7 @@ package import SignetWSDL
 
 /// A service as its WSDL describes it, to be called without generated code.
 ///
-/// Values are those of JSON; how they stand for XML is said in the guide “Dynamic calls”.
+/// Values are JSON values; the guide “Dynamic calls” says how they represent XML.
 public struct DynamicService: Sendable, CustomStringConvertible {
     /// The name of the service.
     public let name: String
@@ -17,11 +17,12 @@ public struct DynamicService: Sendable, CustomStringConvertible {
     public let servicePort: ServicePort
     /// All ports of all services in the WSDL.
     public let ports: [DynamicPort]
-    /// What was met while reading that does not prevent it, a line each; what policies demand and Signet does not do is among it.
+    /// Problems that were found while reading and do not prevent it, one line each, including demands of policies that
+    /// Signet does not meet.
     public let warnings: [String]
-    /// The version of SOAP that the port speaks; nil where it is bound to HTTP without SOAP.
+    /// The version of SOAP of the port; nil when the port is bound to HTTP without SOAP.
     public let version: SOAPVersion?
-    /// The version of WS-Addressing that the WSDL asks for or allows at the port; nil when it says nothing of it.
+    /// The version of WS-Addressing that the WSDL demands or allows at the port; nil when the WSDL does not mention it.
     public var addressing: AddressingVersion? { servicePort.addressing }
     let plans: [OperationPlan]
     let schema: SchemaSet
@@ -29,11 +30,11 @@ public struct DynamicService: Sendable, CustomStringConvertible {
     /// Reads a WSDL and chooses a port.
     ///
     /// - Parameters:
-    ///   - path: the WSDL, with what it imports below `root`.
-    ///   - root: the highest folder that imports may lead to; nil for the folder of the WSDL.
+    ///   - path: the WSDL file; its imports must be below `root`.
+    ///   - root: the topmost folder from which files may be imported; nil for the folder of the WSDL.
     ///   - service: the service's name; needed when the WSDL has several that can be called.
-    ///   - port: the port's name; when nil, the first that is bound to SOAP 1.1, or else the first that can be used,
-    ///     as for generated code. Needed when ports do different things.
+    ///   - port: the port's name; when nil, the first port that is bound to SOAP 1.1, otherwise the first usable one,
+    ///     as for generated code. Needed when the ports have different operations.
     public init(contentsOfFile path: String, root: String? = nil, service: String? = nil, port: String? = nil)
         throws(DynamicError)
     {
@@ -77,8 +78,8 @@ public struct DynamicService: Sendable, CustomStringConvertible {
         schema = definitions.schema
     }
 
-    /// The operations of the port, in the order of the WSDL. Of several with one name, each but the first has a number
-    /// behind its name: `Get`, `Get2`.
+    /// The operations of the port, in the order of the WSDL. When several have one name, each but the first has a
+    /// number appended to its name: `Get`, `Get2`.
     public var operations: [DynamicOperation] { plans.map(\.description) }
 
     /// The operation with this name.
@@ -105,7 +106,7 @@ public struct DynamicService: Sendable, CustomStringConvertible {
         return (plan, input)
     }
 
-    /// The service, its port and its operations, a line each.
+    /// The service, its port and its operations, one line each.
     public var description: String {
         var lines = ["service \(name), port \(port.name) (\(port.binding)) at \(port.address ?? "no address")"]
         for plan in plans {

@@ -1,14 +1,14 @@
 import SignetWSDL
 
-/// How names of elements and attributes are written as keys: by their local names, or as `{namespace}name` where that
-/// is needed to tell two apart.
+/// Writes names of elements and attributes as keys: as their local names, or as `{namespace}name` when that is needed
+/// to distinguish two names.
 enum Key {
     static func text(_ name: QName, among names: [QName]) -> String {
         let isAmbiguous = names.contains { $0.localName == name.localName && $0.namespace != name.namespace }
         return isAmbiguous ? clark(name) : name.localName
     }
 
-    /// The same of each of many names.
+    /// The keys of several names.
     static func texts(of names: [QName]) -> [String] {
         let namespaces = Dictionary(grouping: names, by: \.localName).mapValues { Set($0.map(\.namespace)).count }
         return names.map { (namespaces[$0.localName] ?? 0) > 1 ? clark($0) : $0.localName }
@@ -26,7 +26,7 @@ enum Key {
 }
 
 extension String {
-    /// The name of the attribute that a member of a JSON object stands for: what follows `@`; nil for other members.
+    /// The name of the attribute that a member of a JSON object represents: the text after `@`; nil for other members.
     var attributeKey: String? {
         unicodeScalars.first == "@" ? String(unicodeScalars.dropFirst()) : nil
     }

@@ -1,26 +1,27 @@
 import SignetSOAP
 import SignetWSDL
 
-/// What travels when an operation is called.
+/// The messages of an operation.
 struct OperationPlan: Sendable {
-    /// The name that it is called by; overloads have names of their own.
+    /// The name to call it by; overloads have names of their own.
     var name: String
-    /// As the WSDL calls it.
+    /// The name in the WSDL.
     var wsdlName: String
     var documentation: String?
     var soapAction = ""
-    /// What WS-Addressing names the messages by.
+    /// The actions by which WS-Addressing names the messages.
     var actions: MessageActions?
-    /// How it travels without SOAP; nil with SOAP.
+    /// The binding to HTTP without SOAP; nil with SOAP.
     var http: HTTPExchange?
-    /// The element of the request's body; in RPC style a wrapper made up for it.
+    /// The element of the request's body; in RPC style a wrapper that the planner makes.
     var input: ElementDeclaration?
-    /// Nil when there is no answer.
+    /// The element of the answer's body; nil when there is no answer.
     var output: ElementDeclaration?
     var headers: [PlannedBlock] = []
     var answerHeaders: [PlannedBlock] = []
     var faults: [PlannedBlock] = []
-    /// Whether the input's element is made up and only what is in it travels, as the content of the body itself.
+    /// Whether the input's element is made by the planner, and only its content is sent, as the content of the body
+    /// itself.
     var inputIsContent = false
     /// The same for the output.
     var outputIsContent = false
@@ -28,11 +29,11 @@ struct OperationPlan: Sendable {
     var isEncoded = false
     /// Whether it is a remote procedure (WSDL 1.1 §3.4).
     var isRPC = false
-    /// What its policies ask for beyond those of the port.
+    /// What its policies demand besides the demands of the port.
     var requirements: [ServiceRequirement] = []
-    /// What policies ask for and nobody does here.
+    /// Demands of policies that Signet does not meet.
     var unsupported: [String] = []
-    /// Why it is not known what policies ask for.
+    /// Why some demands of policies are unknown.
     var unknown: [String] = []
     var reasonNotCallable: String?
 
@@ -45,14 +46,14 @@ struct OperationPlan: Sendable {
     }
 }
 
-/// A header block, or what the detail of a fault holds.
+/// A header block, or the content of a fault's detail.
 struct PlannedBlock: Sendable {
-    /// That of the schema; made up where the message's part has a type.
+    /// The element of the schema; made by the planner when the message's part has a type.
     var element: ElementDeclaration
-    /// Whether it is written by the rules of SOAP's encoding.
+    /// Whether the block is written by the rules of SOAP's encoding.
     var isEncoded: Bool
     var name: QName { element.name }
 
-    /// Nil where the type has none.
+    /// The name of the type; nil when the type has none.
     var typeName: QName? { if case .named(let name) = element.type { name } else { nil } }
 }

@@ -1,11 +1,11 @@
 import SignetSOAP
 import SignetWSDL
 
-/// Makes the plans of a port's operations from what they were resolved to.
+/// Makes the plans of a port's operations from the resolved operations.
 struct OperationPlanner {
     private let definitions: WSDLDefinitions
     private let port: Port
-    /// What the policies of the port ask for.
+    /// The demands of the port's policies.
     private let portRequirements: PolicyRequirements
 
     init(definitions: WSDLDefinitions, port: Port) {
@@ -54,7 +54,7 @@ struct OperationPlanner {
         var reason: String
     }
 
-    /// The element that a body holds; one is made up where no schema declares it.
+    /// The element in a body; the planner makes one when no schema declares it.
     private func body(_ message: ResolvedMessage) throws(NotCallable) -> ElementDeclaration {
         switch message.content {
         case .element(let name): return try element(name)
@@ -82,7 +82,8 @@ struct OperationPlanner {
         return element
     }
 
-    /// Nil where the schema does not have its element, which does not happen to what was resolved with that schema.
+    /// Returns nil when the schema lacks the block's element, which does not happen for a block that was resolved with
+    /// that schema.
     private func block(_ block: ResolvedBlock) -> PlannedBlock? {
         let element =
             if let type = block.type {
@@ -95,7 +96,7 @@ struct OperationPlanner {
 }
 
 extension ResolvedMessage {
-    /// Whether it is the content of the body itself, without an element around it.
+    /// Whether the message is the content of the body itself, without an element around it.
     fileprivate var isContent: Bool {
         switch content {
         case .element, .wrapper: false
@@ -123,7 +124,7 @@ extension ServiceRequirement {
 }
 
 extension PolicyRequirements {
-    /// What is asked for and not done here, or what of it is not known, with its place.
+    /// The demands that Signet does not meet, or those that are unknown, each with its place.
     fileprivate func unsupportedTexts(areJudged: Bool) -> [String] {
         unsupported.filter { $0.isJudged == areJudged }.map { "\($0.text), at \($0.location)" }
     }

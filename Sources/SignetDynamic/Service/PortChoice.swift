@@ -1,12 +1,12 @@
 import SignetWSDL
 
-/// Picks the service and the port to call.
+/// Chooses the service and the port to call.
 struct PortChoice {
     var service: Service
     var port: Port
     var binding: Binding
     var described: DynamicPort
-    /// The version of WS-Addressing that it asks for or allows.
+    /// The version of WS-Addressing that the port demands or allows.
     var addressing: AddressingName?
     var all: [DynamicPort]
 
@@ -31,7 +31,7 @@ struct PortChoice {
             guard let first = ports.first(where: { $0.0.name == primary }) ?? ports.first else {
                 throw DynamicError(.unknownService, "the service ‘\(found.name.localName)’ has no port.")
             }
-            // Ports that do the same differ in how they are reached; any of them will do.
+            // Ports with the same operations differ only in their transport; any of them will do.
             if Set(usable.compactMap { definitions.bindings[$0.binding]?.portType }).count > 1 {
                 throw DynamicError(
                     .unknownService,

@@ -1,13 +1,13 @@
 package import SignetWSDL
 
-/// Names a type that gets a Swift declaration.
+/// The key of a type that gets a Swift declaration.
 package struct TypeKey: Sendable, Hashable {
     package enum Root: Int, Sendable, Hashable {
         case type, element, attribute
-        /// What a message holds that is no global element: a wrapper, or several parts.
+        /// The content of a message that is not a global element: a wrapper, or several parts.
         case message
         case group
-        /// The elements that may stand where a global element is named (XML Schema Part 1 §3.3.6).
+        /// The elements that may occur where a global element is referenced (XML Schema Part 1 §3.3.6).
         case substitution
     }
 
@@ -19,7 +19,7 @@ package struct TypeKey: Sendable, Hashable {
 
     func nested(_ name: String) -> TypeKey { TypeKey(root: root, name: self.name, path: path + [name]) }
 
-    /// The name for messages.
+    /// The name in diagnostics.
     var shown: String { path.last ?? name.localName }
 }
 
@@ -33,13 +33,13 @@ extension TypeKey: Comparable {
     }
 }
 
-/// What a field, a message or a text is bound to.
+/// The Swift type to which a field, a message or a text is bound.
 package indirect enum BoundReference: Sendable, Hashable {
     case builtIn(BuiltInType)
     case declared(TypeKey)
     /// A list of a simple type (XML Schema Part 2 §4.1.1).
     case list(BoundReference)
-    /// A Swift type that somebody else declares.
+    /// A Swift type that the configuration names and another module declares.
     case external(String, isSimple: Bool)
 
     /// The declaration that the reference needs, if it needs one.
@@ -52,21 +52,21 @@ package indirect enum BoundReference: Sendable, Hashable {
     }
 }
 
-/// One property to be.
+/// One property of a planned declaration.
 package struct BoundField: Sendable {
     /// In the order of a table.
     package enum Kind: Sendable, Hashable {
         case element
-        /// One of several alternatives; the type is the declaration that holds them.
+        /// A choice; the type is the declaration that holds the alternatives.
         case choice
-        /// Several elements that stand there together; the type is the declaration that holds them.
+        /// Several elements that occur together; the type is the declaration that holds them.
         case group
         /// `xs:any`.
         case wildcard
         case attribute, text
         /// `xs:anyAttribute`.
         case anyAttribute
-        /// All that an element holds: the value of a message whose type others are derived from.
+        /// The whole content of an element: the value of a message whose type has derived types.
         case whole
     }
 
@@ -78,21 +78,21 @@ package struct BoundField: Sendable {
     package var kind: Kind
     package var type: BoundReference
     package var occurrence: Occurrence
-    /// How often it may stand, where ``occurrence`` does not say it all.
+    /// How often it may occur, when ``occurrence`` alone does not describe it.
     package var bounds: Occurrences?
     package var isNillable = false
     package var preset: Preset?
-    /// What a wildcard lets in.
+    /// The namespaces that a wildcard allows.
     package var namespaces: Wildcard.Namespaces?
     /// The schema's own name for the type of an element, if it has one.
     package var schemaType: QName?
-    /// What the schema demands of a simple value beside its type: `key=value`; `form=` says how it must be written.
+    /// The schema's rules for a simple value beside its type, as `key=value`; `form=` gives the lexical form to write.
     package var rules: [String] = []
     package var documentation: String?
     package var location: SourceLocation
 }
 
-/// How often a particle may stand (XML Schema Part 1 §3.9), those around it counted in.
+/// How often a particle may occur (XML Schema Part 1 §3.9), multiplied by the particles around it.
 package struct Occurrences: Sendable, Hashable {
     package var minimum = 1
     /// Nil for `unbounded`.
@@ -112,36 +112,36 @@ package struct Occurrences: Sendable, Hashable {
         return Occurrences(minimum: Self.product(minimum, inner.minimum), maximum: maximum)
     }
 
-    /// No message holds more than the largest number.
+    /// An overflow gives the largest number, because no message holds more elements.
     private static func product(_ left: Int, _ right: Int) -> Int {
         let (result, overflow) = left.multipliedReportingOverflow(by: right)
         return overflow ? .max : result
     }
 }
 
-/// One declaration to be.
+/// One planned declaration.
 package struct BoundType: Sendable {
     package enum Content: Sendable {
         case structure([BoundField])
-        /// One field at a time.
+        /// Exactly one of the fields is present.
         case choice([BoundField])
         case enumeration([Facet])
         /// An array of SOAP's encoding: any number of items, all of this kind.
         case array(BoundArray)
-        /// A simple type that is one of several (XML Schema Part 2 §4.1.1).
+        /// A union: a value of one of several simple types (XML Schema Part 2 §4.1.1).
         case union([BoundReference])
     }
 
     package var content: Content
-    /// Whether the elements may stand in any order: `xs:all`.
+    /// Whether the elements may occur in any order: `xs:all`.
     package var isUnordered = false
-    /// Whether text may stand among the alternatives of a choice.
+    /// Whether text may occur among the alternatives of a choice.
     package var isMixed = false
     /// Whether no value is of this type itself.
     package var isAbstract = false
-    /// Whether values of types derived from this one stand where this one is named.
+    /// Whether values of types derived from this one may occur where this one is declared.
     package var isBase = false
-    /// Whether values of derived types that are not made are kept as they are written; only with ``isBase``.
+    /// Whether values of derived types without a Swift declaration are kept as written; only with ``isBase``.
     package var keepsOthers = false
     /// The types with ``isBase`` that this one is derived from, the nearest first.
     package var bases: [TypeKey] = []
@@ -193,9 +193,9 @@ package struct BoundType: Sendable {
 /// The second stage's result: every type that the messages reach.
 package struct BoundSchema: Sendable {
     package var types: [TypeKey: BoundType] = [:]
-    /// What bodies, header blocks and faults hold: always a structure.
+    /// The content of bodies, header blocks and faults: always a structure.
     package var messages: [TypeKey: BoundReference] = [:]
-    /// Those whose element may be nil; what a fault holds is not asked for it.
+    /// The messages whose element may be nil; contents of faults are not included.
     package var nillableMessages: Set<TypeKey> = []
 
     /// Whether a value of this reference may be of a derived type.

@@ -1,4 +1,5 @@
-/// A Swift type of the runtime: for the built-in simple types (XML Schema Part 2 §3), and for what has no fixed content.
+/// A Swift type of the runtime: for the built-in simple types (XML Schema Part 2 §3), and for content that has no fixed
+/// type.
 package enum BuiltInType: Sendable, Hashable, CaseIterable {
     case string
     /// A string whose tabs and line ends are read as spaces (XML Schema Part 2 §4.3.6, `replace`).
@@ -9,7 +10,7 @@ package enum BuiltInType: Sendable, Hashable, CaseIterable {
     case integer, positiveInteger, negativeInteger, nonNegativeInteger, nonPositiveInteger
     case date, dateTime, time, duration, year, yearMonth, month, monthDay, day
     case base64, hexadecimal, qualifiedName
-    /// An element's attributes and content as they are written: `xs:anyType`, and what cannot be typed.
+    /// An element's attributes and content as written: `xs:anyType`, and content that cannot be typed.
     case any
     /// A whole element, for `xs:any`.
     case fragment
@@ -53,7 +54,7 @@ package enum BuiltInType: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The methods of the runtime's `XMLFields` for properties of this type; nil where there are only those for all values.
+    /// The methods of the runtime's `XMLFields` for properties of this type; nil when only the generic methods apply.
     var fieldMethods: FieldMethods? {
         switch self {
         case .string: .string
@@ -70,7 +71,7 @@ package enum BuiltInType: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The type for the built-in type with this local name that is no list; nil when there is no such type.
+    /// The Swift type for the built-in type with this local name; nil for a list type or an unknown name.
     init?(schemaName: String) {
         guard let type = Self.names[schemaName] else { return nil }
         self = type
@@ -98,7 +99,7 @@ package enum BuiltInType: Sendable, Hashable, CaseIterable {
         "anyType": .any,
     ]
 
-    /// Whether it is a string, however its white space is read.
+    /// Whether it is a string, with any handling of white space.
     var isString: Bool { self == .string || self == .normalized || self == .token }
 
     /// About how many machine words a value takes inside a structure.

@@ -1,7 +1,7 @@
 import SignetWSDL
 
 extension TypeBinder {
-    /// Adds the attributes of a type; what is there already, from a type derived from this one, stays.
+    /// Adds the attributes of a type; attributes already added, by a type derived from this one, stay.
     mutating func addAttributes(
         _ group: AttributeGroup, _ key: TypeKey, _ content: inout ComplexContent
     ) {

@@ -1,14 +1,14 @@
 import SignetWSDL
 
 extension TypeBinder {
-    /// What has been gathered of a choice.
+    /// The alternatives of a choice collected so far.
     private struct Alternatives {
         var occurrences: Occurrences
         /// Its declaration.
         var key: TypeKey
         var owner: TypeKey
         private(set) var fields: [BoundField] = []
-        /// Their numbers by name: there may be thousands.
+        /// The indices of the fields by name, because there may be thousands.
         private var numbers: [QName: [Int]] = [:]
 
         init(occurrences: Occurrences, key: TypeKey, owner: TypeKey) {
@@ -17,7 +17,7 @@ extension TypeBinder {
             self.owner = owner
         }
 
-        /// Adds a field unless its element is an alternative already: no reader could tell them apart.
+        /// Adds a field unless its element is already an alternative: a reader could not tell the two apart.
         mutating func add(_ field: BoundField) {
             let isKnown = numbers[field.name, default: []].contains { number in
                 let other = fields[number]
@@ -62,7 +62,7 @@ extension TypeBinder {
         _ content: inout ComplexContent
     ) {
         guard step(&content, depth, at: particle.location), particle.maximum != 0 else { return }
-        // An alternative without content: none of the others need be there.
+        // An alternative without content makes the whole choice optional.
         if needs(particle, depth: depth) == 0 { all.occurrences.minimum = 0 }
         let isRepeated = Occurrences().around(particle).isRepeated && !all.occurrences.isRepeated
         let occurrences = Occurrences(minimum: 1, maximum: isRepeated ? particle.maximum : 1)
@@ -100,7 +100,7 @@ extension TypeBinder {
             if field.occurrence == .optional { field.occurrence = .required }
             return all.add(field)
         }
-        // What is repeated inside a choice that is not: an array.
+        // A repeated element in a choice that is not repeated becomes an array.
         var inner = ComplexContent(what: content.what, place: own, steps: content.steps)
         flatten(particle, owner, in: .init(), label: label, depth: depth + 1, &inner)
         content.steps = inner.steps
@@ -113,7 +113,7 @@ extension TypeBinder {
         all.add(field)
     }
 
-    /// The name of the first element of a content model; groups without one are looked at once.
+    /// The name of the first element of a content model; a group without elements is visited once.
     private func firstName(_ particle: Particle, _ passed: inout Set<QName>, depth: Int = 0) -> String? {
         guard particle.maximum != 0, depth < 64 else { return nil }
         switch particle.term {

@@ -1,17 +1,17 @@
 import SignetWSDL
 
-/// What has been gathered of a complex type, or of a part of one.
+/// The content of a complex type, or of a part of one, collected so far.
 struct ComplexContent {
-    /// The type, for messages.
+    /// The type, as diagnostics name it.
     let what: String
-    /// What the declarations of nested groups are called after.
+    /// The key from which the names of nested groups' declarations are derived.
     let place: TypeKey
     var fields: [BoundField] = []
-    /// Particles and attributes passed.
+    /// The number of particles and attributes visited.
     var steps = 0
-    /// Whether the elements may stand in any order.
+    /// Whether the elements may occur in any order.
     var isUnordered = false
-    /// Attributes that a restriction takes away.
+    /// Attributes that a restriction prohibits.
     var prohibited: Set<QName> = []
     /// The attributes among the fields.
     var attributes: Set<QName> = []
@@ -45,7 +45,7 @@ extension TypeBinder {
         } else {
             guard let line = lineage(of: type, key, content.what) else { return }
             if bindsText(line, key, &content) { return finish(content, type, key) }
-            // A restriction says again what is left of the content that it restricts.
+            // A restriction repeats the content that it keeps from its base.
             let first = line.firstIndex { step in
                 if case .derived(_, .restriction, _) = step.type.content { true } else { false }
             }
@@ -57,8 +57,8 @@ extension TypeBinder {
         finish(content, type, key)
     }
 
-    /// Adds the attributes of a type and its bases at a place among the fields. The type itself decides first; those of its bases
-    /// stand first.
+    /// Inserts the attributes of a type and its bases among the fields. Declarations of the type take precedence;
+    /// attributes of its bases come first in the order.
     private mutating func addAttributes(
         of line: [(type: ComplexType, key: TypeKey)], at place: Int, _ content: inout ComplexContent
     ) {
@@ -84,12 +84,12 @@ extension TypeBinder {
             documentation: type.documentation ?? documentation(of: key), location: type.location)
     }
 
-    /// An element with a type of its own speaks for it.
+    /// The documentation of an element also documents its anonymous type.
     private func documentation(of key: TypeKey) -> String? {
         key.root == .element && key.path.isEmpty ? schema.elements[key.name]?.documentation : nil
     }
 
-    /// Wildcards side by side that let in the same elements are one.
+    /// Merges adjacent wildcards that allow the same elements.
     func joinWildcards(_ content: inout ComplexContent) {
         for place in content.fields.indices.dropFirst().reversed() {
             let (field, before) = (content.fields[place], content.fields[place - 1])
@@ -104,7 +104,7 @@ extension TypeBinder {
 
     // MARK: Complex content
 
-    /// The type and those that it is derived from, the type itself first.
+    /// The type and its bases, the type itself first.
     private mutating func lineage(
         of type: ComplexType, _ key: TypeKey, _ what: String
     ) -> [(type: ComplexType, key: TypeKey)]? {
@@ -112,7 +112,7 @@ extension TypeBinder {
         var next = type
         var passed: Set<QName> = []
         while case .derived(let base, _, _) = next.content {
-            // Of anyType itself there is nothing to follow.
+            // `xs:anyType` has no base to follow.
             if base == .anyType { return line }
             guard passed.insert(base).inserted else {
                 fail("\(what) is derived from itself", at: type.location)
@@ -135,7 +135,7 @@ extension TypeBinder {
         return line
     }
 
-    /// Whether a type holds what anyType holds, and more: anything.
+    /// Whether a type extends `xs:anyType`, so that it may hold anything.
     private func extendsAnyType(_ line: [(type: ComplexType, key: TypeKey)]) -> Bool {
         if case .derived(.anyType, .extension, _) = line.last?.type.content {
             return !line.contains {
@@ -145,7 +145,7 @@ extension TypeBinder {
         return false
     }
 
-    /// Adds what a type itself says about its content.
+    /// Adds the content that a type itself declares, without its bases.
     private mutating func addContent(of type: ComplexType, _ key: TypeKey, _ content: inout ComplexContent) {
         switch type.content {
         case .empty: break
@@ -163,7 +163,7 @@ extension TypeBinder {
         }
     }
 
-    /// Puts text between the elements: the content is a list of elements and texts then, in their order.
+    /// Allows text between the elements: the content becomes a list of elements and texts, in document order.
     private mutating func mix(_ type: ComplexType, _ key: TypeKey, _ content: inout ComplexContent) {
         var branches: [BoundField] = []
         var names: Set<QName> = []
@@ -208,7 +208,7 @@ extension TypeBinder {
 
     // MARK: Simple content
 
-    /// Binds a type that is said to have complex content, but adds attributes only to one with simple content.
+    /// Binds a type declared with complex content that only adds attributes to a type with simple content.
     private mutating func bindsText(
         _ line: [(type: ComplexType, key: TypeKey)], _ key: TypeKey, _ content: inout ComplexContent
     ) -> Bool {
@@ -228,7 +228,7 @@ extension TypeBinder {
         return particle.maximum != 0
     }
 
-    /// The text of a type with simple content, and the attributes of it and of the types that it is derived from.
+    /// Binds the text of a type with simple content, and the attributes of the type and its bases.
     private mutating func bindText(
         _ type: ComplexType, _ key: TypeKey, _ content: inout ComplexContent
     ) -> BoundField? {
@@ -238,7 +238,7 @@ extension TypeBinder {
         var text: TypeReference?
         var passed: Set<QName> = []
         while case .simple(let base, _) = type.content {
-            // The narrowest type of the text is the one that counts.
+            // The most derived type of the text counts.
             if text == nil, let own = type.simpleContentType { text = .anonymous(.simple(own)) }
             if case .named(let name) = base, case .complex(let inner) = schema.types[name] {
                 guard passed.insert(name).inserted else {
@@ -254,7 +254,7 @@ extension TypeBinder {
             addAttributes(of: line, at: 0, &content)
             return textField(text ?? base, of: outermost, key)
         }
-        // Of a mixed type all may be taken away but the text.
+        // A restriction of a mixed type may leave only the text.
         if let text {
             addAttributes(of: line, at: 0, &content)
             for (base, _) in (lineage(of: type, key, content.what) ?? []).dropFirst() {
@@ -276,6 +276,6 @@ extension TypeBinder {
 }
 
 extension BoundField.Kind {
-    /// Whether it stands between the tags.
+    /// Whether it is part of the element's content, not an attribute.
     var isInContent: Bool { self == .element || self == .choice || self == .group || self == .wildcard }
 }

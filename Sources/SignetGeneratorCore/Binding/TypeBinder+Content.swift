@@ -1,10 +1,10 @@
 import SignetWSDL
 
 extension TypeBinder {
-    /// Turns a content model into fields in its order; sequences that stand there once disappear.
+    /// Turns a content model into fields, in order; sequences that occur once are flattened.
     ///
     /// - Parameters:
-    ///   - owner: whom anonymous types below belong to.
+    ///   - owner: the declaration to which nested anonymous types belong.
     ///   - label: the named group whose content the particle is.
     mutating func flatten(
         _ particle: Particle, _ owner: TypeKey, in outer: Occurrences = .init(), label: QName? = nil, depth: Int = 0,
@@ -38,7 +38,7 @@ extension TypeBinder {
         }
     }
 
-    /// How many elements must be there, counted as far as two.
+    /// How many elements are required; the count stops at two.
     mutating func needs(_ parts: [Particle], depth: Int) -> Int {
         var count = 0
         for part in parts {
@@ -50,7 +50,7 @@ extension TypeBinder {
 
     mutating func needs(_ particle: Particle, depth: Int) -> Int {
         guard particle.minimum > 0, particle.maximum != 0 else { return 0 }
-        // Nobody can tell; it is said elsewhere that this is too deep.
+        // The count is unknown here; another check reports that the nesting is too deep.
         guard depth < 64 else { return 1 }
         switch particle.term {
         case .element, .reference, .wildcard: return 1
@@ -61,7 +61,7 @@ extension TypeBinder {
             return parts.isEmpty ? 0 : 1
         case .group(_, let parts): return needs(parts, depth: depth + 1)
         case .groupReference(let name):
-            // Looked at once: groups in groups multiply.
+            // Each group is counted once, because nested groups multiply the work.
             if let known = groupNeeds[name] { return known }
             guard let group = schema.groups[name] else { return 0 }
             groupNeeds[name] = 1
@@ -71,13 +71,13 @@ extension TypeBinder {
         }
     }
 
-    /// Counts a step; false when there are too many.
+    /// Counts a step; returns false, with a diagnostic, when there are too many.
     mutating func step(_ content: inout ComplexContent, _ depth: Int, at location: SourceLocation) -> Bool {
         content.steps += 1
         spend()
         if isExhausted { return false }
         if content.steps <= Self.stepLimit && depth <= 64 { return true }
-        // Said once: the steps stay above the limit.
+        // This is reported once: the number of steps stays above the limit.
         if content.steps <= Self.stepLimit + 1 {
             fail("\(content.what) is too large or its groups are nested too deeply", at: location)
             content.steps = Self.stepLimit + 1
@@ -124,7 +124,7 @@ extension TypeBinder {
 }
 
 extension Occurrences {
-    /// These, where they say more than ``bound``.
+    /// These bounds, when they say more than ``bound``; otherwise nil.
     var told: Occurrences? {
         switch bound {
         case .required, .optional: nil

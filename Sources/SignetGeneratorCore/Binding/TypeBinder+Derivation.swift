@@ -1,6 +1,6 @@
 import SignetWSDL
 
-/// Types derived from others (XML Schema Part 1 §3.4.2): where a type is named, a value of a derived one may stand.
+/// Derived types (XML Schema Part 1 §3.4.2): a value of a derived type may occur where its base is declared.
 extension TypeBinder {
     static func derived(in schema: SchemaSet) -> [QName: [QName]] {
         var result: [QName: [QName]] = [:]
@@ -11,14 +11,14 @@ extension TypeBinder {
         return result.mapValues { $0.sorted() }
     }
 
-    /// Binds a mention of a complex type, and with it the types derived from it.
+    /// Binds a reference to a complex type, and with it the types derived from it.
     mutating func mention(_ name: QName, _ type: ComplexType) -> BoundReference {
         let key = TypeKey(root: .type, name: name)
         let isNew = mentioned.insert(key).inserted
         let reference = enter(type, key)
         guard isNew, options.derived != .named else { return reference }
         let user = current
-        // What is wrong with a derived type is wrong with whatever names its base.
+        // An error in a derived type also makes every user of its base unusable.
         current = key
         var open = derived[name] ?? []
         var passed: Set<QName> = [name]
@@ -33,13 +33,14 @@ extension TypeBinder {
         return reference
     }
 
-    /// Whether a derived type is made because a value may be of it.
+    /// Whether a derived type gets a declaration because a value may have this type.
     private func isWanted(_ name: QName) -> Bool {
         guard let listed = listedTypes else { return true }
         return listed.contains(name.localName) || listed.contains("{\(name.namespace)}\(name.localName)")
     }
 
-    /// Finds out, when all is bound, which types have values of derived types; an abstract type without any is not typed.
+    /// Determines, after all types are bound, which types may have values of derived types; an abstract type without
+    /// derived types stays untyped.
     mutating func relate() {
         for key in result.types.keys where key.root == .type && key.path.isEmpty {
             guard case .complex(let type) = schema.types[key.name] else { continue }
@@ -88,7 +89,7 @@ extension TypeBinder {
         result.types[key]?.variants = variants.sorted()
     }
 
-    /// A message whose type others are derived from is a structure around the value.
+    /// A message whose type has derived types becomes a structure around the value.
     private mutating func wrapMessages() {
         for (own, reference) in result.messages where result.isPolymorphic(reference) {
             guard case .declared(let key) = reference, let type = result.types[key] else { continue }
@@ -104,7 +105,7 @@ extension TypeBinder {
 }
 
 extension ComplexType {
-    /// The named type that this one is derived from, be it complex or simple.
+    /// The named base of this type, complex or simple.
     var base: QName? {
         switch content {
         case .derived(let base, _, _): base

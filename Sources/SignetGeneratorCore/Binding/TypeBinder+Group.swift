@@ -1,8 +1,8 @@
 import SignetWSDL
 
-/// What stands together without an element of its own: groups of elements, and elements that stand for each other.
+/// Declarations without an element of their own: groups of elements, and substitution groups.
 extension TypeBinder {
-    /// Adds elements that come or go together: a field whose type is a structure.
+    /// Adds elements that are present or absent together: a field whose type is a structure.
     mutating func addGroup(
         _ particle: Particle, _ owner: TypeKey, _ occurrences: Occurrences, _ label: QName?, _ depth: Int,
         _ content: inout ComplexContent
@@ -12,7 +12,7 @@ extension TypeBinder {
         var outer = field
         outer.occurrence = occurrences.bound
         if field.kind != .group {
-            // One element is left of it.
+            // The group consists of one element.
             let inner = Occurrences(
                 minimum: field.occurrence == .required ? 1 : 0, maximum: field.occurrence == .repeated ? nil : 1)
             let both = occurrences.around(field.bounds ?? inner)
@@ -26,8 +26,8 @@ extension TypeBinder {
         content.fields.append(outer)
     }
 
-    /// A field for what a particle holds once, whatever is said about how often it may stand: a structure, or the only
-    /// element that it holds; nil when it holds nothing.
+    /// A field for one occurrence of a particle, whatever its bounds are: a structure, or the only element of the
+    /// particle; nil when the particle is empty.
     mutating func groupField(
         _ particle: Particle, _ owner: TypeKey, _ key: TypeKey, _ depth: Int, _ content: inout ComplexContent
     ) -> BoundField? {
@@ -43,13 +43,13 @@ extension TypeBinder {
             BoundType(
                 content: .structure(inner.fields), isUnordered: inner.isUnordered,
                 documentation: particle.documentation, location: particle.location), key)
-        // An alternative is called like its first element.
+        // An alternative has the name of its first element.
         return BoundField(
             name: QName("", first.name.localName), kind: .group, type: type, occurrence: .required,
             documentation: particle.documentation, location: particle.location)
     }
 
-    /// The content of a named group; nil when it is not there or holds itself.
+    /// The content of a named group; nil, with a diagnostic, when the group is missing or contains itself.
     mutating func openGroup(_ name: QName, at location: SourceLocation) -> Particle? {
         guard let group = schema.groups[name] else {
             fail("the group \(name) is not there\(hint(for: name.namespace))", at: location)
@@ -65,8 +65,8 @@ extension TypeBinder {
 
     // MARK: Substitution
 
-    /// The field for a reference to an element that others may stand for (XML Schema Part 1 §3.3.6); what elements and types
-    /// block is not looked at.
+    /// The field for a reference to an element that others may replace (XML Schema Part 1 §3.3.6); the attribute
+    /// `block` is ignored.
     mutating func substitutionField(
         _ head: ElementDeclaration, _ particle: Particle, _ occurrences: Occurrences
     ) -> BoundField? {
@@ -116,6 +116,6 @@ extension TypeBinder {
 }
 
 extension String {
-    /// A name without the mark that tells it from an element's.
+    /// The name without the mark that distinguishes it from an element's name.
     var withoutMark: String { hasPrefix("#") ? String(dropFirst()) : self }
 }

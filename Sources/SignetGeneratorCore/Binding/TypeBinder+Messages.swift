@@ -1,7 +1,7 @@
 import SignetWSDL
 
 extension TypeBinder {
-    /// A message is always a structure: a simple type gets one with a single property.
+    /// Binds a message, which is always a structure: a simple type gets a structure with a single property.
     mutating func bindMessage(_ message: SelectedMessage, of operation: SelectedOperation) {
         let own = message.key
         guard result.messages[own] == nil else { return }
@@ -28,7 +28,7 @@ extension TypeBinder {
             result.messages[own] = reference
             return
         }
-        // An enumeration without a name of its own keeps the element's; the structure stands around it.
+        // An anonymous enumeration takes the element's name; the structure contains it.
         let key = reference == .declared(own) ? own.nested("message") : own
         let text = BoundField(
             name: QName("", "value"), kind: .text, type: reference, occurrence: .required, preset: element.preset,
@@ -38,7 +38,7 @@ extension TypeBinder {
         result.messages[own] = .declared(key)
     }
 
-    /// Complex types are not bound yet when they are mentioned first.
+    /// Complex types are not bound yet at their first reference.
     private func isStructure(_ reference: BoundReference) -> Bool {
         switch reference {
         case .builtIn(let type): type == .any
@@ -53,14 +53,15 @@ extension TypeBinder {
         return part.accessor(isNillable: message.isEncoded && canBeNil(type))
     }
 
-    /// Any value of SOAP's encoding may be nil (SOAP 1.1 §5.1); numbers, truth values and times have no such value in the
-    /// languages that services are written in.
+    /// Any value of SOAP's encoding may be nil (SOAP 1.1 §5.1). Numbers, Booleans and times are excluded: in the
+    /// languages of most services they cannot be nil.
     private func canBeNil(_ type: QName) -> Bool {
         type.namespace != Namespaces.schema
             || ["string", "base64Binary", "hexBinary", "anyType"].contains(type.localName)
     }
 
-    /// In SOAP's encoding every structure and every array may be nil (SOAP 1.1 §5.1, §5.4), and so may what they hold.
+    /// Makes the values of encoded messages optional: in SOAP's encoding every structure and array may be nil, and so
+    /// may their contents (SOAP 1.1 §5.1, §5.4).
     mutating func allowNil(in operations: [SelectedOperation]) {
         var open: [TypeKey] = []
         func reach(_ reference: BoundReference?) {
@@ -74,7 +75,7 @@ extension TypeBinder {
             default: return false
             }
         }
-        // A value may be of a type derived from the one that is named.
+        // A value may have a type derived from the declared one.
         var heirs: [TypeKey: [TypeKey]] = [:]
         for (key, type) in result.types { for base in type.bases { heirs[base, default: []].append(key) } }
         var done: Set<TypeKey> = []
@@ -95,10 +96,10 @@ extension TypeBinder {
 
     // MARK: What cannot be bound
 
-    /// So many types with defects are told of one by one.
+    /// Up to this many types with errors are reported one by one.
     static var mostTold: Int { 100 }
 
-    /// The types that are reached and have defects, sorted.
+    /// The reachable types with errors, sorted.
     func defective(among reached: Set<TypeKey>) -> [(key: TypeKey, value: [Diagnostic])] {
         failures.filter { reached.contains($0.key) && loose[$0.key] == nil }.sorted { $0.key < $1.key }
     }
@@ -121,7 +122,8 @@ extension TypeBinder {
         }
     }
 
-    /// Takes away the operations that cannot be bound; false when there are none, or none would be left.
+    /// Removes the operations that cannot be bound; returns false when there are no such operations, or when no
+    /// operation would remain.
     func leaveOut(
         _ operations: inout [SelectedOperation], _ reached: Set<TypeKey>, _ diagnostics: inout Diagnostics
     ) -> Bool {
@@ -145,7 +147,7 @@ extension TypeBinder {
             warnings.append(
                 Diagnostic(
                     .warning,
-                    "\(first.message); so it is with \(rest.count) types, needed by \(names.quotedList()), which is left out.",
+                    "\(first.message); the same applies to \(rest.count) types, needed by \(names.quotedList()), which is left out.",
                     at: first.location))
         }
         let remaining = operations.filter { !affected.contains($0.distinctName) }

@@ -1,31 +1,31 @@
 import SignetWSDL
 
-/// One step of the derivation of a simple type, and where to go on from it: what a type inherits is found without a walk through
-/// all the types that it restricts, of which there may be thousands.
+/// One step of the derivation of a simple type, with links to the steps that matter. The links find inherited facets
+/// without a walk through all base types, of which there may be thousands.
 struct SimpleStep {
-    /// What restrictions lead back to.
+    /// The end of a chain of restrictions.
     enum End {
         case builtIn(String)
         case list(item: TypeReference)
         case union(members: [TypeReference])
-        /// What is not there, or goes round in a circle.
+        /// A missing type, or a circular derivation.
         case nothing
     }
 
     let end: End
-    /// How many steps lie below.
+    /// The number of steps below this one.
     var depth = 0
-    /// What the step itself says.
+    /// The facets of the step itself.
     var facets: [Facet] = []
-    /// The nearest step that gives a facet, this one among them, by the name of the facet.
+    /// The nearest step with a facet, this step included, by the name of the facet.
     var nearest: [String: Int] = [:]
-    /// The next step below this one that gives a pattern.
+    /// The next step below this one that has a pattern.
     var patternBelow: Int?
 
-    /// The facets that a step may give.
+    /// The facets that a step may have.
     static let facetNames = limits.union(["whiteSpace", "pattern", "enumeration"])
 
-    /// Facets that say how far a value may go; the outermost type's go before those of the types that it restricts.
+    /// Facets that limit a value; those of the most derived type take precedence over those of its bases.
     static let limits: Set<String> = [
         "length", "minLength", "maxLength", "minInclusive", "maxInclusive", "minExclusive", "maxExclusive",
         "totalDigits", "fractionDigits",
@@ -35,27 +35,27 @@ struct SimpleStep {
 }
 
 extension TypeBinder {
-    /// Whether a simple type goes back to `xs:string` or one of the types derived from it.
+    /// Whether a simple type is derived from `xs:string` or one of its derived built-in types.
     mutating func isString(_ type: SimpleType) -> Bool {
         let outermost = step(of: reference(to: type))
         guard case .builtIn(let name) = steps[outermost].end else { return false }
         return BuiltInType(schemaName: name)?.isString == true
     }
 
-    /// What `xs:whiteSpace` says (XML Schema Part 2 §4.3.6), of the type itself or the nearest that it is derived from.
+    /// The value of `xs:whiteSpace` (XML Schema Part 2 §4.3.6), of the type itself or its nearest base with this facet.
     mutating func whiteSpace(of type: SimpleType) -> String? {
         let outermost = step(of: reference(to: type))
         guard let nearest = steps[outermost].nearest["whiteSpace"] else { return nil }
         return steps[nearest].values(of: "whiteSpace").last?.value
     }
 
-    /// By its name a type is looked at once.
+    /// A named type is examined once, so the reference uses the name.
     private func reference(to type: SimpleType) -> TypeReference {
         if let name = type.name, schema.types[name] != nil { return .named(name) }
         return .anonymous(.simple(type))
     }
 
-    /// The outermost step of a type, as its place among ``steps``. Types that add nothing to their base share its step.
+    /// The most derived step of a type, as its index in ``steps``. Types that add nothing to their base share its step.
     mutating func step(of reference: TypeReference) -> Int {
         var passed: [(name: QName?, facets: [Facet])] = []
         var met: Set<QName> = []
@@ -123,14 +123,14 @@ extension TypeBinder {
         var step = steps[below]
         step.depth += 1
         step.facets = known
-        // What a type says itself may be repeated many times over.
+        // Many types may share one base, so its facets could be counted many times.
         mostRuleBytes += 32 * known.reduce(0) { $0 + $1.value.utf8.count }
         step.patternBelow = step.nearest["pattern"]
         for name in Set(known.map(\.name)) { step.nearest[name] = steps.count }
         return add(step)
     }
 
-    /// The steps from one down that give a pattern.
+    /// The steps with a pattern, from `step` down.
     func patternSteps(from step: Int) -> [Int] {
         var result: [Int] = []
         var next = steps[step].nearest["pattern"]

@@ -1,25 +1,27 @@
 import SignetWSDL
 import SignetXML
 
-/// What a schema demands of simple values beside their type (XML Schema Part 2 §4.3), as the runtime reads it.
+/// The schema's rules for simple values beside their type (XML Schema Part 2 §4.3), in the form that the runtime reads.
 extension TypeBinder {
     struct RuleKey: Hashable {
-        /// The type's name; of one without a name the place, and what it restricts: a document may be included twice.
+        /// The type's name. An anonymous type is identified by its place and its base, because a document may be
+        /// included twice.
         var type: QName?
         var place: SourceLocation?
         var isMember: Bool
     }
 
-    /// The outermost step of a type that gives rules.
+    /// Identifies the most derived step of a type that has rules.
     struct RulePlace: Hashable {
         var step: Int
         var isMember: Bool
     }
 
-    /// The rules for values of a type, a `key=value` each; empty for complex content and for what the Swift type says already.
+    /// The rules for values of a type, each as `key=value`; empty for complex content and for rules that the Swift type
+    /// already enforces.
     ///
-    /// - Parameter isMember: whether the type is one of a union's, of which the Swift type says nothing: then everything is
-    ///   told, or nothing for a type that lets in all texts.
+    /// - Parameter isMember: whether the type is a member of a union, about which the Swift type says nothing: the
+    ///   result then has all rules, or is empty for a type that allows every text.
     mutating func rules(of reference: TypeReference, isMember: Bool = false) -> [String] {
         let key: RuleKey
         switch reference {
@@ -29,19 +31,19 @@ extension TypeBinder {
         case .named, .anonymous, .unspecified: return makeRules(of: reference, isMember)
         }
         if let known = knownRules[key] { return known }
-        // Such a type is refused where it is bound.
+        // The binding of such a type reports the error.
         guard openRules < Self.simpleDepth else { return [] }
         openRules += 1
         defer { openRules -= 1 }
-        // Should the type be made of itself.
+        // Ends the recursion for a type that contains itself.
         knownRules[key] = []
         let rules = makeRules(of: reference, isMember)
         knownRules[key] = rules
         return rules
     }
 
-    /// The rules of an element, an attribute or a text, which repeats those of its type. All of them together are bounded: what
-    /// one type says may be repeated by each type derived from it, and by each element.
+    /// The rules of an element, an attribute or a text, which repeat those of its type. Their total size is bounded,
+    /// because each derived type and each element repeats the rules of its type.
     mutating func fieldRules(of reference: TypeReference, at location: SourceLocation) -> [String] {
         let rules = rules(of: reference)
         ruleBytes += rules.reduce(0) { $0 + $1.utf8.count }
@@ -98,10 +100,11 @@ extension TypeBinder {
         return rules
     }
 
-    /// How the patterns of a type want a number or a truth value written, found out once for each step that gives one.
+    /// The lexical form that the patterns of a type require for a number or a Boolean, computed once for each step with
+    /// a pattern.
     private mutating func form(from outermost: Int, _ builtIn: String) -> String? {
         let places = patternSteps(from: outermost)
-        // So many steps do not tell how a number is written.
+        // A type with this many steps does not prescribe the form of a number.
         guard let first = places.first, places.count <= Self.mostPatternSteps else { return nil }
         if let known = knownForms[first] { return known }
         let patterns = places.map { steps[$0].values(of: "pattern").map(\.value).joined(separator: "|") }
@@ -112,11 +115,11 @@ extension TypeBinder {
 
     private static let mostPatternSteps = 32
 
-    /// So many rules a union may have; unions of unions multiply them.
+    /// The maximum number of rules of a union; unions of unions multiply them.
     private static let mostRules = 1000
 
-    /// The rules for the member types of a union, of which a value must be one; none where the Swift types say it all, or one
-    /// of them lets in every text.
+    /// The rules for the member types of a union, one of which a value must match; empty when the Swift types enforce
+    /// all of them, or one member allows every text.
     private mutating func rules(of members: [TypeReference], areMembers: Bool) -> [String] {
         guard areMembers || members.contains(where: { !rules(of: $0).isEmpty }) else { return [] }
         var all: [[String]] = []
@@ -131,12 +134,13 @@ extension TypeBinder {
         return all.enumerated().flatMap { number, rules in rules.map { "member\(number + 1).\($0)" } }
     }
 
-    /// Built-in types of which the Swift type says too little.
+    /// Built-in types that are narrower than their Swift type.
     private static let narrow: Set<String> = [
         "language", "Name", "NCName", "NMTOKEN", "NMTOKENS", "ID", "IDREF", "IDREFS", "ENTITY", "ENTITIES",
     ]
 
-    /// What the steps of a derivation say, the outermost first. Of most facets the nearest counts; of each step a pattern must fit.
+    /// The facets of a derivation, the most derived step first. For most facets the nearest one counts; a value must
+    /// match a pattern of each step.
     private func lines(from outermost: Int, withValues: Bool) -> [String] {
         let nearest = steps[outermost].nearest
         let places = Set(nearest.values).union(patternSteps(from: outermost))
@@ -153,7 +157,7 @@ extension TypeBinder {
             if nearest["whiteSpace"] == place, let space = step.values(of: "whiteSpace").last {
                 lines.append("whiteSpace=\(space.value.inOneLine)")
             }
-            // Within one step a value may fit any pattern, but it must fit one of each step.
+            // Within one step a value may match any pattern, but it must match one of each step.
             let patterns = step.values(of: "pattern").map(\.value)
             if !patterns.isEmpty { lines.append("pattern=\(patterns.joined(separator: "|").inOneLine)") }
             if withValues, nearest["enumeration"] == place {
@@ -165,20 +169,21 @@ extension TypeBinder {
 }
 
 extension SimpleType {
-    /// What it restricts, if it does.
+    /// The base of a restriction; otherwise nil.
     fileprivate var base: TypeReference? {
         if case .restriction(let base, _) = variety { base } else { nil }
     }
 }
 
 extension XMLForm {
-    /// What stands before the form among the rules of a value.
+    /// The key of the form among the rules of a value.
     static let rule = "form="
 
-    /// Patterns beyond this size list values and do not say how numbers are written; it takes hundreds of texts to find out.
+    /// The maximum size of patterns that are examined. Larger patterns list values and do not prescribe a form of
+    /// numbers, and the test matches hundreds of texts.
     private static let longestPatterns = 2000
 
-    /// The form in which values of a built-in type fit the patterns; nil for the usual one.
+    /// The lexical form of a built-in type that matches the patterns; nil for the default form.
     fileprivate static func wanted(by patterns: [String], _ type: BuiltInType?) -> XMLForm? {
         guard let type, patterns.reduce(0, { $0 + $1.utf8.count }) <= longestPatterns else { return nil }
         let read = patterns.compactMap { try? XSDPattern($0) }
@@ -197,7 +202,7 @@ extension XMLForm {
 }
 
 extension String {
-    /// The text as it stands in a line of a table's presets or rules.
+    /// The text escaped for one line of a table's presets or rules.
     var inOneLine: String {
         var result = ""
         for scalar in unicodeScalars {

@@ -10,7 +10,8 @@ extension TypeBinder {
         return .builtIn(type)
     }
 
-    /// Binds a simple type: an enumeration of strings and a union to an enum, everything else to what it is made from.
+    /// Binds a simple type: an enumeration of strings and a union become an enum; any other type is bound like its
+    /// base.
     mutating func bind(_ type: SimpleType, _ key: TypeKey) -> BoundReference? {
         guard let reference = bindValue(type, key) else { return nil }
         guard case .builtIn(.string) = reference, let space = whiteSpace(of: type) else {
@@ -19,7 +20,7 @@ extension TypeBinder {
         return .builtIn(space == "collapse" ? .token : space == "replace" ? .normalized : .string)
     }
 
-    /// Follows each type once: all those on the way are bound to the same.
+    /// Follows each type once: all types on the way have the same binding.
     private mutating func bindValue(_ type: SimpleType, _ key: TypeKey) -> BoundReference? {
         var passed: Set<TypeKey> = []
         let bound = followValue(type, key, &passed)
@@ -79,9 +80,9 @@ extension TypeBinder {
     private mutating func bindList(of item: TypeReference, _ type: SimpleType, _ key: TypeKey) -> BoundReference? {
         guard key.path.count < Self.simpleDepth else { return tooDeep(type) }
         guard let reference = bindSimple(item, key.nested("item"), type) else { return nil }
-        // A list of lists is none; its text is kept.
+        // XML Schema does not allow a list of lists; its text is kept.
         if case .list = reference { return .builtIn(.string) }
-        // Between the items of a list there is nothing but white space.
+        // White space separates the items of a list, so an item contains no white space.
         if case .builtIn(let item) = reference, item.isString { return .list(.builtIn(.string)) }
         return .list(reference)
     }
@@ -95,7 +96,7 @@ extension TypeBinder {
         for (number, member) in members.enumerated() {
             guard let reference = bindSimple(member, key.nested("member\(number + 1)"), type) else { return nil }
             var found = [reference]
-            // A union inside a union is not told apart from its members.
+            // A union inside a union is replaced by its members.
             if case .declared(let inner) = reference, case .union(let members) = result.types[inner]?.content {
                 found = members
             }
@@ -105,7 +106,7 @@ extension TypeBinder {
             for kind in found.map(\.withoutWhiteSpace) where known.insert(kind).inserted { kinds.append(kind) }
         }
         if kinds.isEmpty { return .builtIn(.string) }
-        // Where all members are read alike, so is the union.
+        // When all members are bound to the same type, the union is too.
         if kinds == [.builtIn(.string)] {
             return spaces.first.flatMap { spaces.count == 1 ? $0 : nil } ?? .builtIn(.string)
         }
@@ -120,9 +121,9 @@ extension TypeBinder {
         if case .unspecified = reference { return .builtIn(.string) }
         guard openSimple.count < Self.simpleDepth else { return tooDeep(type) }
         if case .named(let name) = reference {
-            // Followed once: the members of unions may be unions, which multiplies.
+            // Each type is followed once: nested unions multiply the work.
             if let known = known(name) { return known }
-            // A simple type that is made of itself is no type.
+            // A simple type that contains itself is invalid.
             guard openSimple.insert(name).inserted else {
                 fail("the simple type ‘\(name.localName)’ is made of itself", at: type.location)
                 return nil
@@ -135,7 +136,7 @@ extension TypeBinder {
         return bind(reference, anonymous: key, at: type.location)
     }
 
-    /// So deep lists and unions may lead into each other.
+    /// The maximum nesting of lists and unions.
     static var simpleDepth: Int { 256 }
 
     private mutating func tooDeep(_ type: SimpleType) -> BoundReference? {
@@ -145,7 +146,7 @@ extension TypeBinder {
 }
 
 extension BoundReference {
-    /// The same value where white space cannot be told apart any more.
+    /// The binding of the same value when white space is already collapsed.
     fileprivate var withoutWhiteSpace: BoundReference {
         if case .builtIn(let type) = self, type.isString { return .builtIn(.string) }
         return self

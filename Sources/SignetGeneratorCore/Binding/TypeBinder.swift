@@ -2,61 +2,61 @@ import SignetWSDL
 
 /// The second stage: follows the messages' elements through the schemas and binds every type on the way.
 struct TypeBinder {
-    /// For how many absent names it is said what may have been meant.
+    /// For how many more missing names a suggestion is searched.
     private var hintsLeft = 50
     let schema: SchemaSet
     var result = BoundSchema()
-    /// What prevents a type from being bound, by type.
+    /// The errors that prevent a type from being bound, by type.
     var failures: [TypeKey: [Diagnostic]] = [:]
-    /// What else there is to say about a type.
+    /// Warnings and notes about types.
     var remarks: [(key: TypeKey, diagnostic: Diagnostic)] = []
-    /// Types whose content cannot be typed, with the reason; values of them are kept as they are written.
+    /// Types whose content cannot be typed, with the reason; their values are kept as written.
     var loose: [TypeKey: Diagnostic] = [:]
-    /// Which types mention a type.
+    /// The types that refer to a type.
     var users: [TypeKey: Set<TypeKey>] = [:]
     private var waiting: ArraySlice<(TypeKey, ComplexType)> = []
     private var entered: Set<TypeKey> = []
-    /// The types derived from a type, one step away, sorted.
+    /// The types derived directly from a type, sorted.
     let derived: [QName: [QName]]
     let options: GeneratorOptions
-    /// The derived types that are made; nil for all.
+    /// The derived types that get declarations; nil for all.
     let listedTypes: Set<String>?
-    /// Types in whose place a derived one may stand.
+    /// Types that fields refer to, so that values of derived types may occur.
     var mentioned: Set<TypeKey> = []
     /// Groups that are being bound, the innermost last.
     var openGroups: [QName] = []
-    /// Where an anonymous type is declared, by its key: two may ask for one.
+    /// The place of an anonymous type's declaration, by its key: two types may want the same key.
     var places: [TypeKey: SourceLocation] = [:]
     /// Simple types that are being bound.
     var openSimple: Set<QName> = []
-    /// How many named types lead to the one whose rules are looked for.
+    /// The depth of named types whose rules are being computed.
     var openRules = 0
-    /// How much has been followed for all types together, and how much may be; see ``spend(_:)``.
+    /// The work done for all types together; see ``spend(_:)``.
     private var work = 0
     private let workLimit: Int
-    /// The last number of anonymous types that were asked for by one key.
+    /// The last number given to anonymous types with the same key.
     private var lastNumbers: [TypeKey: Int] = [:]
-    /// Those that got a number.
+    /// The keys with a number.
     private var numbered: [NumberedPlace: TypeKey] = [:]
-    /// How many elements groups need.
+    /// The number of required elements of groups.
     var groupNeeds: [QName: Int] = [:]
-    /// What named simple types are bound to.
+    /// The bindings of named simple types.
     var boundSimple: [QName: BoundReference] = [:]
-    /// What named simple types are bound to, white space left aside.
+    /// The bindings of named simple types, ignoring white space.
     var boundValues: [QName: BoundReference] = [:]
-    /// The steps by which simple types are derived.
+    /// The derivation steps of simple types.
     var steps: [SimpleStep] = []
-    /// The outermost steps of named types.
+    /// The most derived steps of named types.
     var knownSteps: [QName: Int] = [:]
-    /// What named simple types demand of their values.
+    /// The rules of named simple types.
     var knownRules: [RuleKey: [String]] = [:]
     var knownStepRules: [RulePlace: [String]] = [:]
-    /// How the patterns of a step and those below want values written.
+    /// The lexical form that the patterns of a step and those below require.
     var knownForms: [Int: String?] = [:]
-    /// What the rules of all fields say together, in bytes, and how much they may say.
+    /// The size of the rules of all fields together, in bytes.
     var ruleBytes = 0
     var mostRuleBytes: Int
-    /// Why nothing more is bound: the rules became too many.
+    /// The error that stopped the binding because the rules became too large; otherwise nil.
     var tooManyRules: Diagnostic?
     /// The type whose parts are being bound.
     var current = TypeKey(root: .element, name: QName("", ""))
@@ -75,9 +75,9 @@ struct TypeBinder {
         derived = Self.derived(in: schema)
     }
 
-    /// Binds all that the operations need. Nil after an error, which is among the diagnostics.
+    /// Binds all types that the operations need. Nil after an error, which is among the diagnostics.
     ///
-    /// An operation that cannot be bound is left out, unless it is one of those `wanted` by name or no other is left.
+    /// An operation that cannot be bound is left out, unless `wanted` names it or no other operation remains.
     static func bind(
         _ operations: inout [SelectedOperation], wanted: [String]?, _ schema: SchemaSet,
         _ options: GeneratorOptions = .init(), _ diagnostics: inout Diagnostics
@@ -107,10 +107,10 @@ struct TypeBinder {
 
     // MARK: Work
 
-    /// Whether no more is followed.
+    /// Whether the limit of work is reached, so that no more types are followed.
     var isExhausted: Bool { work > workLimit || tooManyRules != nil }
 
-    /// Counts what is followed: particles, attributes, steps of derivation, elements and types that stand for others.
+    /// Counts work: particles, attributes, derivation steps, substitutes of elements and derived types.
     mutating func spend(_ count: Int = 1) { work = min(work, workLimit) + min(count, workLimit + 1) }
 
     private func exhaustion(_ location: SourceLocation?) -> Diagnostic {
@@ -124,14 +124,14 @@ struct TypeBinder {
 
     // MARK: References
 
-    /// Binds a mention of a type; `anonymous` is the key that a type without a name gets here.
+    /// Binds a reference to a type; `anonymous` is the key that an anonymous type gets here.
     mutating func bind(_ reference: TypeReference, anonymous: TypeKey, at location: SourceLocation) -> BoundReference? {
         switch reference {
         case .unspecified: return .builtIn(.any)
         case .anonymous(.simple(let type)): return bind(type, distinct(anonymous, at: type.location))
         case .anonymous(.complex(let type)): return enter(type, distinct(anonymous, at: type.location))
         case .named(let name):
-            // The schema of schemas declares types of its own.
+            // The built-in schema of XML Schema declares types of its own.
             if name.namespace == Namespaces.schema, BuiltInType.isKnown(name.localName) || schema.types[name] == nil {
                 return bindBuiltIn(name.localName, at: location)
             }
@@ -151,14 +151,14 @@ struct TypeBinder {
         }
     }
 
-    /// What a simple type was bound to: each is looked at once, however often it is named.
+    /// The binding of a simple type: each is bound once, however often it is referenced.
     mutating func known(_ name: QName) -> BoundReference? {
         guard let known = boundSimple[name] else { return nil }
         if let key = known.declaration { users[key, default: []].insert(current) }
         return known
     }
 
-    /// The key for an anonymous type: another one where a second type of that name is declared elsewhere.
+    /// The key for an anonymous type: a new key when another anonymous type with this key is declared elsewhere.
     private mutating func distinct(_ key: TypeKey, at location: SourceLocation) -> TypeKey {
         guard let other = places[key], other != location, let last = key.path.last else {
             places[key] = location
@@ -178,7 +178,7 @@ struct TypeBinder {
         return result
     }
 
-    /// The type that the configuration says is declared elsewhere.
+    /// The Swift type that the configuration names for a schema type; nil when it names none.
     private func external(_ name: QName, isSimple: Bool) -> BoundReference? {
         options.override(of: name, in: options.types).map { .external($0, isSimple: isSimple) }
     }
@@ -195,13 +195,13 @@ struct TypeBinder {
         return .declared(key)
     }
 
-    /// A mention of what is bound elsewhere.
+    /// A reference to a type that has its own declaration.
     mutating func enter(_ key: TypeKey) -> BoundReference {
         users[key, default: []].insert(current)
         return .declared(key)
     }
 
-    /// Why a component may be absent.
+    /// The likely reason why a component is missing, for diagnostics.
     func hint(for namespace: String) -> String {
         guard let missed = schema.unreadImports.first(where: { $0.namespace == namespace }) else { return "" }
         return
@@ -209,7 +209,7 @@ struct TypeBinder {
             + "name the file there"
     }
 
-    /// Why a type may be absent, or what may have been meant.
+    /// The likely reason why a type is missing, or a suggestion of a similar name.
     mutating func hint(missingType name: QName) -> String {
         let why = hint(for: name.namespace)
         return why.isEmpty && mayCompare() ? schema.hint(missingType: name) : why
@@ -220,15 +220,16 @@ struct TypeBinder {
         return why.isEmpty && mayCompare() ? schema.hint(missingElement: name) : why
     }
 
-    /// A name is compared with all that are there, which is not to be done for thousands of absent ones.
+    /// Limits the suggestions: each compares a missing name with all names, which is too slow for thousands of missing
+    /// names.
     private mutating func mayCompare() -> Bool {
         hintsLeft -= 1
         return hintsLeft >= 0
     }
 
-    // MARK: What is left of it
+    // MARK: Reachable types
 
-    /// The types that the messages reach, those without typed content among them.
+    /// The types that the messages reach, including those without typed content.
     private func reachable() -> Set<TypeKey> {
         var reached = Set(result.messages.keys)
         var open: [TypeKey] = []
@@ -246,14 +247,14 @@ struct TypeBinder {
         return reached
     }
 
-    /// Drops what only untyped content holds, and puts its type in the place of the types that have it.
+    /// Removes types that only untyped content reaches, and replaces references to untyped types.
     private mutating func keep(_ reached: Set<TypeKey>) {
         func kept(_ reference: BoundReference) -> BoundReference {
             if case .declared(let key) = reference, loose[key] != nil { return .builtIn(.any) }
             return reference
         }
         result.messages = result.messages.mapValues(kept)
-        // What is kept as it was written keeps that it is nil as well.
+        // Content that is kept as written also keeps `xsi:nil`.
         result.nillableMessages = result.nillableMessages.filter { result.messages[$0] != .builtIn(.any) }
         result.types = result.types.filter { reached.contains($0.key) && loose[$0.key] == nil }.mapValues { type in
             var type = type
@@ -276,19 +277,19 @@ struct TypeBinder {
         remarks.append((current, Diagnostic(severity, message, at: location)))
     }
 
-    /// Gives up typing the current type; the first reason is the one that is told.
+    /// Makes the current type untyped; only the first reason is reported.
     mutating func loosen(_ message: String, at location: SourceLocation) {
         if loose[current] == nil { loose[current] = Diagnostic(.warning, message + Self.looseness, at: location) }
     }
 
     static let looseness = ", which cannot be typed yet; it is bound to XMLAny, which keeps all that arrives."
 
-    /// Names with each defect the operations that meet it, so that they can be left out.
+    /// Reports each error with the operations that need the type, so that the user can leave them out.
     private func report(
         _ operations: [SelectedOperation], _ reached: Set<TypeKey>, _ diagnostics: inout Diagnostics
     ) {
         let defective = defective(among: reached)
-        // Without ‘strict’ the operations that need none of it would be made.
+        // Without ‘strict’ the generator would make the operations that do not need the type.
         let needing = Set(self.operations(needing: defective.map(\.key), among: operations).map(\.name))
         let others = Set(operations.map(\.name)).subtracting(needing)
         let isOnlyStrict = options.isStrict && options.operations == nil && !others.isEmpty
@@ -303,7 +304,8 @@ struct TypeBinder {
         }
         if let first = defective.dropFirst(Self.mostTold).first?.value.first {
             let count = defective.count - Self.mostTold
-            diagnostics.add(Diagnostic(.error, "\(first.message); so it is with \(count) types.", at: first.location))
+            diagnostics.add(
+                Diagnostic(.error, "\(first.message); the same applies to \(count) types.", at: first.location))
         }
         for (key, reason) in loose.sorted(by: { $0.key < $1.key }) where reached.contains(key) {
             diagnostics.leftOut(reason.message, at: reason.location, isError: options.isStrict)

@@ -1,11 +1,11 @@
 extension SwiftName {
-    /// Whether a type of a service must not have this name, because it would hide one that generated code uses, or that people
-    /// use beside it all the time.
+    /// Whether a type of a service must not have this name, because it would hide a type that generated code uses, or a
+    /// common type that programs use beside it.
     static func isReservedType(_ name: String) -> Bool { reservedTypes.contains(name) || name.hasPrefix("XSD") }
 
     /// Whether a type's name, such as `[Nillable<XSDDate>]`, names a type of the runtime.
     ///
-    /// - Parameter isExternal: whether the configuration names it: it may be anybody's.
+    /// - Parameter isExternal: whether the configuration names the type, which may come from any module.
     static func namesRuntime(_ type: String, isExternal: Bool = false) -> Bool {
         type.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "." }.contains { name in
             !isExternal && name.hasPrefix("XSD") || reservedRuntime.contains(String(name))
@@ -16,11 +16,11 @@ extension SwiftName {
     private static let reservedRuntime = runtime.union(
         BuiltInType.allCases.map(\.swiftName).filter { $0.hasPrefix("XSD") } + ["XSDList"])
 
-    /// The names of ``isReservedType(_:)`` that are known one by one; a test compares them with the library.
+    /// The names for ``isReservedType(_:)`` that are listed individually; a test compares them with the library.
     static let reservedTypes = Set(BuiltInType.allCases.map(\.swiftName)).union(runtime).union(standard)
         .union(serviceMembers)
 
-    /// What is declared inside the enum of a service.
+    /// The declarations inside the enum of a service.
     private static let serviceMembers: Set<String> = ["API", "Client", "Headers", "Operations", "Ports", "Service"]
 
     private static let standard: Set<String> = [

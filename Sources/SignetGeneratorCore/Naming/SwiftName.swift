@@ -3,7 +3,7 @@ enum SwiftName {
     /// `LogEntryQuery`, `CheckVat`, `NotFound`, `VATNumber`: for types.
     static func type(_ name: String) -> String {
         let joined = words(name).map(\.inTitleCase).joined()
-        // The library keeps all names that begin so for itself.
+        // The library reserves all names with this prefix.
         if joined.hasPrefix("XSD") { return "Xsd\(joined.dropFirst(3))" }
         return startsProperly(joined) ? joined : "Value\(joined)"
     }
@@ -15,11 +15,11 @@ enum SwiftName {
         let rest = parts.dropFirst().map(\.inTitleCase)
         let joined = lowered(first) + rest.joined()
         if !startsProperly(joined) { return "value\(joined)" }
-        // These mean something else even in backticks.
+        // These have a special meaning even in backticks.
         return joined == "self" || joined == "Type" || joined == "Protocol" ? "\(joined)Value" : joined
     }
 
-    /// The parts between characters that no identifier may hold. A name wholly in capitals and apart by such characters is
+    /// The parts between characters that an identifier cannot contain. A name in capitals with such separators is
     /// lowered, so that `NOT_PROCESSED` does not become `NOTPROCESSED`.
     private static func words(_ name: String) -> [String] {
         let isOneWord = name.utf8.allSatisfy { byte in
@@ -39,11 +39,11 @@ enum SwiftName {
         name.unicodeScalars.first?.properties.isIDStart == true
     }
 
-    /// Lowers the capitals at the start but for the one that begins the next word: `VATNumber` becomes `vatNumber`.
+    /// Lowers the capitals at the start, except the one that begins the next word: `VATNumber` becomes `vatNumber`.
     private static func lowered(_ word: String) -> String {
         let capitals = word.prefix { $0.isUppercase }.count
         let rest = word.dropFirst(capitals)
-        // `IDs` is a plural, no word `Ds`.
+        // `IDs` is a plural; it does not contain a word `Ds`.
         let isWhole = rest.first.map { !$0.isLowercase } ?? true || rest == "s"
         let count = isWhole || capitals == 1 ? capitals : capitals - 1
         return word.prefix(max(count, 0)).lowercased() + word.dropFirst(max(count, 0))
@@ -52,7 +52,7 @@ enum SwiftName {
     /// Puts a reserved word into backticks.
     static func escaped(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-    /// Words that are no names outside backticks.
+    /// Words that need backticks as names.
     static let keywords: Set<String> = [
         "Any", "Self", "_", "as", "associatedtype", "async", "await", "break", "case", "catch", "class", "continue",
         "default", "defer",
@@ -65,12 +65,13 @@ enum SwiftName {
     ]
 }
 
-/// Gives each name once; who comes second gets a number.
+/// Gives each name once; a later taker of the same name gets a number.
 struct NameTable {
     private var taken: Set<String>
-    /// Where to go on for names that were numbered before.
+    /// The last number of each name that was numbered before.
     private var numbers: [String: Int] = [:]
-    /// Whether names that differ only in case are the same: people confuse them, and so do disks.
+    /// Whether names that differ only in case count as equal: readers confuse them, and file systems may not
+    /// distinguish them.
     private let foldsCase: Bool
     private let isReserved: (String) -> Bool
 
@@ -86,13 +87,13 @@ struct NameTable {
         !isReserved(name) && taken.insert(foldsCase ? name.lowercased() : name).inserted
     }
 
-    /// Takes the first free one of the given names, or the last of them with a number.
+    /// Takes the first free one of the given names, or the last one with a number.
     mutating func take(_ names: String...) -> String { take(names) }
 
     mutating func take(_ names: [String]) -> String {
         for name in names where isFree(name) { return name }
         let base = names.last ?? "value"
-        // No number makes a name free that is reserved for its beginning.
+        // A number cannot free a name that is reserved because of its prefix.
         if isReserved("\(base)2") { return take("Value\(base)") }
         var number = numbers[base] ?? 2
         while !isFree("\(base)\(number)") { number += 1 }
@@ -102,6 +103,6 @@ struct NameTable {
 }
 
 extension StringProtocol {
-    /// With a capital letter in front.
+    /// The text with a capital first letter.
     var inTitleCase: String { prefix(1).uppercased() + dropFirst() }
 }

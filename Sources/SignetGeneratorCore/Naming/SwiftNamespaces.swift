@@ -3,13 +3,13 @@ import SignetWSDL
 /// The Swift namespace of a service, and the enums inside it that hold the types of XML namespaces.
 struct SwiftNamespaces {
     let service: String
-    /// Only those that hold something, sorted.
+    /// The enums that are not empty, sorted.
     let plans: [NamespacePlan]
     private let containers: [String: String]
 
     var names: [String] { plans.map(\.name) }
 
-    /// Names that a type inside must not hide.
+    /// Names that a nested type must not hide.
     var reserved: [String] { plans.isEmpty ? [] : names + [service] }
 
     /// - Parameter names: the enums' names by the names of the XML namespaces.
@@ -36,15 +36,15 @@ struct SwiftNamespaces {
 
     func container(of key: TypeKey) -> String? { containers[key.name.namespace] }
 
-    /// How code in one enum, or in the service's own namespace, names a type in another one.
+    /// The reference to a type in one enum from code in another enum or in the service's own namespace.
     func reference(to type: String, in container: String?, from home: String?) -> String {
         if container == home { return type }
-        // An extension of an enum does not see what surrounds the enum.
+        // An extension of an enum does not see the declarations around the enum.
         return home == nil
             ? [container, type].compactMap { $0 }.joined(separator: ".") : qualified(type, in: container)
     }
 
-    /// The name by which code outside of the service's namespace finds a type.
+    /// The name of a type for code outside of the service's namespace.
     func qualified(_ type: String, in container: String?) -> String {
         [service, container, type].compactMap { $0 }.joined(separator: ".")
     }

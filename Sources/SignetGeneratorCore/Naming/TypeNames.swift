@@ -4,12 +4,12 @@ import SignetWSDL
 struct TypeNames {
     private var names: [TypeKey: String] = [:]
     private var protocols: [TypeKey: String] = [:]
-    /// The types whose chosen name another has: they got a number.
+    /// The types whose configured name another type has, so that they got a number.
     private(set) var refused: Set<TypeKey> = []
-    /// The names that types without a chosen one get where nothing else has them.
+    /// The preferred names of types without a configured name.
     private(set) var wanted: [TypeKey: String] = [:]
     private let namespaces: SwiftNamespaces
-    /// The enum in whose extension the names are used; nil for the service's own namespace.
+    /// The enum in whose extension the code uses the names; nil for the service's own namespace.
     private var home: String?
 
     /// Names are given in the order of the keys, so that they do not depend on the order of the documents.
@@ -31,19 +31,20 @@ struct TypeNames {
             words[key.name.namespace] = word
             return word
         }
-        // What belongs to the messages themselves keeps its name, whatever is imported.
+        // Elements of the messages themselves keep their names, whatever the schemas import.
         let homes = Set(schema.messages.keys.map(\.name.namespace))
         func rank(_ key: TypeKey) -> Int { 2 * key.path.count + (homes.contains(key.name.namespace) ? 0 : 1) }
         let ranked = schema.types.keys.map { (key: $0, rank: rank($0)) }
         let keys = ranked.sorted { $0.rank == $1.rank ? $0.key < $1.key : $0.rank < $1.rank }.map(\.key)
-        // What somebody has chosen goes before what is made.
+        // Configured names take precedence over derived names.
         var served: Set<QName> = []
         for key in keys {
             guard let name = Self.chosen(key, options) else { continue }
             let tried = [name] + candidates(for: key, name, word(for: key), isForeign: false)
             let given = take(tried, in: namespaces.container(of: key))
             names[key] = given
-            // An element and its type are often called the same; then both are meant, and one keeps its suffix.
+            // An element and its type often have the same name; then the configured name applies to both, and one keeps
+            // its suffix.
             if given == name {
                 served.insert(key.name)
             } else if !served.contains(key.name) || !tried.contains(given) {
@@ -51,7 +52,7 @@ struct TypeNames {
             }
         }
         for key in keys where names[key] == nil {
-            // Two schemas may have a type of one name: the second is called after its namespace.
+            // Two schemas may have a type with the same name: the second one's name includes its namespace.
             let plain = SwiftName.type(key.name.localName).lowercased()
             let isForeign = owners[plain].map { $0 != key.name.namespace } ?? false
             if key.path.isEmpty && owners[plain] == nil { owners[plain] = key.name.namespace }
@@ -67,11 +68,11 @@ struct TypeNames {
 
     static func chosen(_ key: TypeKey, _ options: GeneratorOptions) -> String? {
         guard key.path.isEmpty, let name = options.override(of: key.name, in: options.names) else { return nil }
-        // A name in lower case is meant for an operation. One that the library keeps for itself is refused further on.
+        // A name in lower case is for an operation. A later check refuses names that the library reserves.
         return SwiftName.type(name) == name || SwiftName.isReservedType(name) ? name : nil
     }
 
-    /// The names to be tried, the best one first: made from that of the component; the word tells the namespace.
+    /// The candidate names, the best one first, derived from the component's name; `word` stands for the namespace.
     private func candidates(for key: TypeKey, _ own: String, _ word: String, isForeign: Bool) -> [String] {
         guard let last = key.path.last else {
             let suffix =
@@ -82,12 +83,12 @@ struct TypeNames {
                 case .substitution: "Choice"
                 }
             let suffixed = own + suffix
-            // In a script without case a property would hide the type that it has.
+            // In a script without case, a property would hide its own type.
             if key.root == .substitution || SwiftName.member(own) == own { return [suffixed, suffixed + word] }
             return key.root == .type && isForeign
                 ? [own, own + word, suffixed + word] : [own, suffixed, suffixed + word]
         }
-        // An anonymous type inside another one; the global component itself need not be a type.
+        // An anonymous type inside another one; the global component itself may have no type.
         let outer =
             names[TypeKey(root: key.root, name: key.name, path: key.path.dropLast())]
             ?? SwiftName.type(([key.name.localName] + key.path.dropLast()).joined(separator: " "))
@@ -105,7 +106,7 @@ struct TypeNames {
     /// The name of the protocol of the types derived from a base, in its declaration.
     func ownProtocol(of key: TypeKey) -> String { protocols[key] ?? "\(ownName(of: key))Protocol" }
 
-    /// The name by which other code finds the type.
+    /// The name of the type for code elsewhere.
     func name(of key: TypeKey) -> String {
         namespaces.reference(to: ownName(of: key), in: namespaces.container(of: key), from: home)
     }
@@ -119,7 +120,7 @@ struct TypeNames {
         namespaces.qualified(ownName(of: key), in: namespaces.container(of: key))
     }
 
-    /// The same of the protocol of the types derived from a base.
+    /// The same for the protocol of the types derived from a base.
     func qualifiedProtocol(of key: TypeKey) -> String {
         namespaces.qualified(ownProtocol(of: key), in: namespaces.container(of: key))
     }
@@ -140,7 +141,7 @@ struct TypeNames {
         }
     }
 
-    /// The name of the namespace itself must not hide what the code below it uses.
+    /// The Swift namespace for a name. It must not hide a declaration that the code inside it uses.
     static func namespace(_ name: String) -> String {
         var table = NameTable(isReserved: SwiftName.isReservedType)
         return table.take(SwiftName.type(name), "\(SwiftName.type(name))Service")
@@ -148,8 +149,8 @@ struct TypeNames {
 }
 
 extension SwiftName {
-    /// A word for an XML namespace: the last part of its name that says something, such as `Billing` of
-    /// `http://example.com/2019/billing/v2`, with the version behind it.
+    /// A word for an XML namespace: the last meaningful part of its name, such as `Billing` of
+    /// `http://example.com/2019/billing/v2`, followed by the version.
     static func type(namespace: String) -> String {
         let parts = namespace.split { $0 == "/" || $0 == ":" || $0 == "#" || $0 == "?" }
         func saysSomething(_ part: Substring) -> Bool {
@@ -163,7 +164,7 @@ extension SwiftName {
         return type("\(word) \(version)")
     }
 
-    /// Words that say nothing about a namespace.
+    /// Words that do not distinguish namespaces.
     private static let empty: Set<String> = [
         "com", "http", "https", "ns", "org", "schema", "schemas", "type", "types", "urn", "wsdl", "www", "xsd",
     ]

@@ -4,13 +4,13 @@ import SignetWSDL
 struct ArrayPlan {
     /// An item; any may be nil.
     var item: FieldPlan
-    /// The element that an item is written in.
+    /// The element of an item.
     var element: QName
     /// The type that `arrayType` names, with the ranks of arrays inside.
     var type: QName
     var ranks: String
     var dimensions: Int
-    /// What the table says of the items' type.
+    /// The entry of the table for the items' type.
     var tableTypes: String
 }
 

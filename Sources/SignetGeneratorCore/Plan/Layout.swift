@@ -1,9 +1,10 @@
-/// Which optional structures and which choices are kept on the heap, so that no type contains itself and none grows too
-/// large.
+/// Decides which optional structures and which choices are stored on the heap, so that no type contains itself and none
+/// grows too large.
 struct Layout {
-    /// An optional structure larger than this many words is boxed: held inline, it is paid for by every level above.
+    /// An optional structure larger than this many words is boxed: stored inline, it would enlarge every level above.
     private static let inlineWords = 16
-    /// A value larger than this is a mistake or an attack; compilers choke on it.
+    /// The maximum size of a value in words. Larger values come from mistakes or attacks, and compilers cannot handle
+    /// them.
     private static let largestType = 8192
 
     private var boxed: [TypeKey: Set<Int>] = [:]
@@ -21,10 +22,10 @@ struct Layout {
         var numbers: [TypeKey: Int] = [:]
         for (number, key) in keys.enumerated() { numbers[key] = number }
 
-        // What each type holds inline, as edges between numbers.
+        // The types that each type stores inline, as edges between indices.
         var inline: [[(field: Int, target: Int, isOptional: Bool)]] = keys.map { key in
             (schema.types[key]?.fields ?? []).enumerated().compactMap { index, field in
-                // A value that may be of a derived type lies in a box of its own.
+                // A value that may have a derived type is boxed.
                 guard case .declared(let inner) = field.type, field.occurrence != .repeated,
                     !schema.isPolymorphic(field.type), let target = numbers[inner]
                 else { return nil }
@@ -46,7 +47,7 @@ struct Layout {
         measure(schema, keys, inline)
     }
 
-    /// Sizes from the innermost types outwards; what is left has no innermost type.
+    /// Computes sizes from the innermost types outwards; the remaining types form cycles.
     private mutating func measure(
         _ schema: BoundSchema, _ keys: [TypeKey], _ inline: [[(field: Int, target: Int, isOptional: Bool)]]
     ) {

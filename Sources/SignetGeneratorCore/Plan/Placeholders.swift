@@ -1,14 +1,14 @@
-/// Which alternative of each choice, and which of the types derived from each base, stands for a value until it is read, so
-/// that none needs itself.
+/// The placeholder of each choice and base type: the alternative or derived type that is used until the value is read,
+/// chosen so that no placeholder contains itself.
 struct Placeholders {
-    /// By the key of a choice, the number of a field.
+    /// The index of a field, by the key of a choice.
     private(set) var branches: [TypeKey: Int] = [:]
-    /// By the key of a base, the type of the value.
+    /// The type of the value, by the key of a base.
     private(set) var variants: [TypeKey: TypeKey] = [:]
     /// Types that have no finite value, sorted.
     private(set) var defects: [TypeKey] = []
 
-    /// A declaration, or any value that may stand where a base is named.
+    /// A declaration, or any value that may occur where a base is declared.
     private struct Node: Hashable {
         var key: TypeKey
         var isAny = false
@@ -18,7 +18,8 @@ struct Placeholders {
         let keys = schema.types.keys.filter(schema.isComplete).sorted()
         let complete = Set(keys)
         let bases = schema.types.keys.filter { schema.types[$0]?.isBase == true }.sorted()
-        // How many required fields of a structure wait for a value of another type; a choice waits for any of its own.
+        // The number of required fields of a structure that still need a value of another type; a choice needs only one
+        // of its alternatives.
         var missing: [Node: Int] = [:]
         var users: [Node: [(node: Node, field: Int)]] = [:]
         var ready: [Node] = []
@@ -50,7 +51,7 @@ struct Placeholders {
             for user in users[node] ?? [] {
                 let key = user.node.key
                 if user.node.isAny {
-                    // The type itself if it can be, for then no other need be looked for.
+                    // The type itself when possible, because then no other type is needed.
                     if variants[key] == nil || node.key == key { variants[key] = node.key }
                     ready.append(user.node)
                 } else if schema.types[key]?.isChoice == true {
@@ -69,7 +70,7 @@ struct Placeholders {
 }
 
 extension BoundSchema {
-    /// Whether there are values of a type that are of no other type, and are made of fields.
+    /// Whether a type has values of its own, not of a derived type, that consist of fields.
     func isComplete(_ key: TypeKey) -> Bool {
         types[key].map { !$0.isSimple && !$0.isAbstract } ?? false
     }

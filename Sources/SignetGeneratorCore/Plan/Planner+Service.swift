@@ -53,7 +53,8 @@ extension Planner {
         return (input == operation.soapAction ? nil : input, operation.actions?.output)
     }
 
-    /// What the WSDL says of an operation, and what its signature does not; empty where there is nothing to say.
+    /// The WSDL's documentation of an operation, and facts that its signature does not show; empty when there are
+    /// neither.
     private func documentation(of operation: SelectedOperation, _ members: [SelectedMessage: String]) -> String {
         var parts = operation.documentation.map { [$0] } ?? []
         for (verb, blocks) in [("takes", operation.inputHeaders), ("gives", operation.outputHeaders)] {
@@ -93,7 +94,7 @@ extension Planner {
             outsideType: type.map(outsideName) ?? "", action: message.action)
     }
 
-    /// The namespaces of all that the operation's messages can hold, in order of appearance.
+    /// The namespaces of all elements that the operation's messages can hold, in order of appearance.
     private func namespaces(of operation: SelectedOperation) -> [String] {
         var found: [String] = []
         var reached: Set<TypeKey> = []

@@ -1,8 +1,8 @@
 import SignetWSDL
 
 extension Planner {
-    /// Says which chosen names cannot be given because something else has them: who chose a name does not look for one with a
-    /// number behind it, neither there nor at what had the name before.
+    /// Warns of configured names that another declaration has: a user who configures a name does not expect a number
+    /// after it, neither on this declaration nor on the one that had the name before.
     func reportTakenNames(
         _ types: [TypeKey: TypePlan], _ operations: [OperationPlan], _ selected: SelectedService,
         _ diagnostics: inout Diagnostics
@@ -19,7 +19,7 @@ extension Planner {
             if let name = TypeNames.chosen(key, options) {
                 if names.refused.contains(key) { report(name, "\(key.name)", bound.location) }
             } else if let plain = names.wanted[key], plain != type.name {
-                // The name that it would have is given to another one; names are told apart without regard to case.
+                // Another declaration got its preferred name; names are compared without regard to case.
                 let robber = chosenTypes.filter {
                     $0.name != key.name && types[$0]?.container == type.container
                         && types[$0]?.name.lowercased() == plain.lowercased()
@@ -49,14 +49,15 @@ extension Planner {
         }
     }
 
-    /// A name for a component in any namespace, where each component that is called so has a name by its namespace.
+    /// Warns of a configured name without a namespace that has no effect, because every component with this local name
+    /// is configured with its namespace.
     private func reportShadowedNames(
         _ chosenNames: [String: String], _ selected: SelectedService, _ diagnostics: inout Diagnostics
     ) {
         let owners = Dictionary(grouping: schema.types.keys.filter { $0.path.isEmpty }, by: \.name.localName)
         let operations = Set(selected.operations.map(\.name))
         for (component, name) in chosenNames.sorted(by: { $0.key < $1.key }) where !component.hasPrefix("{") {
-            // What names an operation begins in lower case.
+            // A configured name in lower case is for an operation.
             if operations.contains(component), SwiftName.member(name) == name { continue }
             let type = component.unicodeScalars.lastIndex(of: ".").map { String(component[..<$0]) }
             guard let found = owners[component] ?? type.flatMap({ owners[$0] }), let first = found.min(),
@@ -70,12 +71,12 @@ extension Planner {
         }
     }
 
-    /// A property or case that its type does not have.
+    /// Warns of configured properties or cases that their types do not have.
     private func reportUnknownMembers(_ components: [String], _ diagnostics: inout Diagnostics) {
         let owners = Dictionary(grouping: schema.types.filter { $0.key.path.isEmpty }, by: \.key.name.localName)
         for component in components {
             let local = GeneratorOptions.localName(component)
-            // What stands behind a dot is a property, unless the name itself has one.
+            // The text after a dot names a property, unless the component's own name contains a dot.
             guard owners[local] == nil, let dot = local.unicodeScalars.lastIndex(of: "."),
                 let types = owners[String(local[..<dot])], let first = types.min(by: { $0.key < $1.key })
             else { continue }

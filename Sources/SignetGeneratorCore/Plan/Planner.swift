@@ -4,7 +4,7 @@ import SignetWSDL
 struct Planner {
     let schema: BoundSchema
     let options: GeneratorOptions
-    /// Whether the messages say the types of their elements.
+    /// Whether the messages state the types of their elements (`xsi:type`).
     let saysTypes: Bool
     var names: TypeNames
     let layout: Layout
@@ -57,12 +57,12 @@ struct Planner {
 
     /// By container and name.
     private static func sorted(_ types: [TypeKey: TypePlan]) -> [TypePlan] {
-        // Plans are large: what is moved about is what they are sorted by.
+        // Plans are large, so only the sort keys are moved.
         types.map { (container: $0.value.container ?? "", name: $0.value.name, key: $0.key) }
             .sorted { ($0.container, $0.name) < ($1.container, $1.name) }.compactMap { types[$0.key] }
     }
 
-    /// Gives types without a finite value one: what must contain itself may be nil.
+    /// Gives types without a finite value one: a required field of the type itself becomes optional.
     private static func letEnd(_ defects: [TypeKey], _ schema: inout BoundSchema, _ diagnostics: inout Diagnostics) {
         let endless = Set(defects)
         for key in defects {
@@ -77,13 +77,13 @@ struct Planner {
         }
     }
 
-    /// The types of values that may stand in place of others, named from outside all containers.
+    /// The derived types that values may have, with names for code outside all containers.
     private var derivedTypes: [String] {
         let variants = schema.types.values.filter(\.isBase).flatMap(\.variants)
         return Set(variants).map { names.name(of: $0) }.sorted()
     }
 
-    /// The protocols that also what is kept as it is written conforms to.
+    /// The protocols to which `XMLAny` conforms, because it holds values that are kept as written.
     private var keepingProtocols: [String] {
         schema.types.filter(\.value.keepsOthers).keys.map(names.qualifiedProtocol).sorted()
     }
@@ -144,7 +144,7 @@ struct Planner {
         return result
     }
 
-    /// What all types derived from a base have: the properties that mean the same in all of them.
+    /// The protocol of the types derived from a base: the properties that have the same meaning in all of them.
     private func protocolPlan(_ type: BoundType, _ key: TypeKey, _ fields: [TypeKey: [FieldPlan]]) -> ProtocolPlan {
         let inherited = Set(
             type.bases.prefix(1).flatMap { base in
@@ -163,7 +163,7 @@ struct Planner {
     }
 
     private func shared(_ type: BoundType, _ key: TypeKey, _ fields: [TypeKey: [FieldPlan]]) -> [FieldPlan] {
-        // What is kept as it is written has no properties.
+        // `XMLAny`, which keeps values as written, has no such properties.
         if type.keepsOthers { return [] }
         var left = Array(zip(type.fields, fields[key] ?? []))
         for variant in type.variants where variant != key && !left.isEmpty {
@@ -177,7 +177,7 @@ struct Planner {
                     && other.isNillable == field.isNillable
             }
             let places = 0..<min(others.count, plans.count)
-            // What is inherited stands in front, and nearly always where it stands in the base.
+            // Inherited properties come first, and almost always at the same index as in the base.
             left = left.enumerated().filter { index, item in
                 (places.contains(index) && has(item.0, item.1, at: index))
                     || numbers[item.1.name].map { places.contains($0) && has(item.0, item.1, at: $0) } == true
@@ -202,7 +202,7 @@ struct Planner {
         }
     }
 
-    /// The name that somebody has chosen for a property or case of a named type.
+    /// The configured name for a property or case of a named type.
     func chosen(_ field: BoundField, _ key: TypeKey) -> String? {
         guard key.path.isEmpty else { return nil }
         return options.override(of: key.name, member: field.name.localName, in: options.names)
@@ -230,7 +230,7 @@ struct Planner {
             occurrence: field.occurrence, bounds: field.bounds,
             isNillable: field.isNillable, isBoxed: isBoxed, namespaces: field.namespaces, rules: field.rules,
             preset: presetText(field),
-            // What can hold anything says itself what it is.
+            // A value that can hold anything states its own type.
             schemaType: field.type == .builtIn(.any) ? nil : field.schemaType,
             placeholder: placeholder(of: field.type, name: names.qualifiedName),
             documentation: documentation(field))
@@ -263,7 +263,7 @@ struct Planner {
         }
     }
 
-    /// - Parameter name: how the code around it names a type.
+    /// - Parameter name: the name of a type for the code around it.
     private func placeholder(of reference: BoundReference, name: (TypeKey) -> String) -> String {
         switch reference {
         case .builtIn(.any): return "XMLAny(_decoding: ())"
@@ -289,8 +289,8 @@ struct Planner {
         }
     }
 
-    /// What an element without text means, as tables write it; nil where the schema does not say, or says it by a prefix that
-    /// only the schema declares.
+    /// The value of an element without text, as written in tables; nil when the schema gives no value, or gives one
+    /// with a prefix that only the schema declares.
     private func presetText(_ field: BoundField) -> String? {
         guard field.kind == .element, field.type != .builtIn(.any), field.type != .builtIn(.qualifiedName) else {
             return nil
@@ -320,7 +320,7 @@ struct Planner {
             reserved: Self.reservedCases.union(["rawValue", "typeName", "whiteSpace", "unrecognized"]))
         var seen: Set<[UInt8]> = []
         return facets.compactMap { facet in
-            // Compared as bytes: Swift holds differently composed letters to be equal, XML does not.
+            // Compared as bytes: Swift treats composed and decomposed characters as equal, XML does not.
             guard seen.insert(Array(facet.value.utf8)).inserted else { return nil }
             let name = facet.value.isEmpty ? "empty" : SwiftName.member(facet.value)
             return CasePlan(
@@ -328,7 +328,7 @@ struct Planner {
         }
     }
 
-    /// The cases of a union are called after the types of its members.
+    /// Plans the cases of a union, whose names derive from the types of its members.
     private func plan(_ members: [BoundReference]) -> [UnionMemberPlan] {
         var table = NameTable(reserved: Self.reservedCases.union(["typeName", "whiteSpace", "unrecognized"]))
         return members.map { member in
@@ -346,7 +346,7 @@ struct Planner {
 }
 
 extension BoundReference {
-    /// Whether values are of a type, or lists of one, that comes from a module which the configuration names.
+    /// Whether the type, or the item type of a list, comes from a module that the configuration names.
     var isExternal: Bool {
         switch self {
         case .external: true

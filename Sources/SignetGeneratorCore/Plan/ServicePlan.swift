@@ -1,17 +1,18 @@
 import SignetWSDL
 
-/// What the generated files will say, with every Swift name decided: the third stage's result.
+/// The content of the generated files, with every Swift name decided: the third stage's result.
 struct ServicePlan {
     /// The Swift namespace.
     var name: String
     /// The service's name in the WSDL.
     var serviceName: String
     var documentation: String?
-    /// The primary one first.
+    /// The ports, the primary one first.
     var ports: [PortPlan]
-    /// Whether they are bound to HTTP without SOAP, so that there is only a client.
+    /// Whether the ports are bound to HTTP without SOAP, so that only a client is generated.
     var isPlainHTTP: Bool { ports.first?.version == nil }
-    /// Whether messages may come in parts: some have attachments, or binary values, which MTOM takes out of the envelope.
+    /// Whether messages may be multipart: some have attachments, or binary values, which MTOM moves out of the
+    /// envelope.
     var takesAttachments: Bool {
         operations.contains(where: \.hasAttachments) || types.contains(where: \.hasBinaryValues)
     }
@@ -19,14 +20,14 @@ struct ServicePlan {
     var operations: [OperationPlan]
     /// Sorted by container and name.
     var types: [TypePlan]
-    /// The types that values say by `xsi:type`, as code outside all containers names them.
+    /// The types that `xsi:type` may name, with names for code outside all containers.
     var derivedTypes: [String] = []
-    /// The protocols to which `XMLAny` conforms: of bases of which not all derived types are made.
+    /// The protocols to which `XMLAny` conforms: those of bases for which not all derived types have declarations.
     var keepingProtocols: [String] = []
     var namespaces: [NamespacePlan]
-    /// The Swift types of the messages, as code outside of the service's namespace names them.
+    /// The Swift types of the messages, with names for code outside of the service's namespace.
     var messageTypes: [TypeKey: String]
-    /// What the types were planned from.
+    /// The schema from which the types were planned.
     var schema: BoundSchema
     /// The tables of structures and choices.
     var tables: [TypeKey: TablePlan]
@@ -45,9 +46,9 @@ struct PortPlan {
     var address: String?
     /// The case of `SOAPVersion`; nil without SOAP.
     var version: String?
-    /// The case of `AddressingVersion`; nil where the WSDL does not speak of it.
+    /// The case of `AddressingVersion`; nil when the WSDL does not use WS-Addressing.
     var addressing: String?
-    /// What its policies ask for, as cases of `ServiceRequirement`.
+    /// The requirements of its policies, as cases of `ServiceRequirement`.
     var requirements: [String] = []
     var accepted: [String] = []
     var documentation: String?
@@ -65,9 +66,9 @@ struct OperationPlan {
     var name: String
     var wsdlName: String
     var soapAction: String
-    /// What WS-Addressing names the messages by, as far as that is not clear from `soapAction`.
+    /// The actions of WS-Addressing for the messages, where they differ from `soapAction`.
     var actions: (input: String?, output: String?)
-    /// How it travels without SOAP; nil with SOAP.
+    /// The exchange over HTTP without SOAP; nil with SOAP.
     var http: HTTPExchange?
     var input: MessagePlan
     /// Nil for a one-way operation.
@@ -75,15 +76,15 @@ struct OperationPlan {
     var faults: [MessagePlan]
     /// Whether the messages are written by the rules of SOAP's encoding.
     var isEncoded: Bool
-    /// Whether it is a remote procedure.
+    /// Whether the style is RPC.
     var isRPC: Bool
     /// Whether header blocks are declared for the input.
     var takesHeaderBlocks: Bool
     /// Whether the input's envelope may have attachments.
     var takesAttachments: Bool
-    /// Whether the envelope of the input or the output may.
+    /// Whether the envelope of the input or the output may have attachments.
     var hasAttachments: Bool
-    /// What its policies ask for beyond those of the port, as cases of `ServiceRequirement`.
+    /// The requirements of its policies beyond those of the port, as cases of `ServiceRequirement`.
     var requirements: [String] = []
     /// Namespace names in the messages, in order of appearance.
     var namespaces: [String]
@@ -95,11 +96,11 @@ struct MessagePlan {
     var element: QName?
     /// The Swift type.
     var type: String
-    /// The same for code outside of the service's namespace.
+    /// The Swift type for code outside of the service's namespace.
     var outsideType: String
     /// Whether it is an input or output that may be nil.
     var isNillable = false
-    /// What WS-Addressing names a fault by.
+    /// The action of WS-Addressing for a fault.
     var action: String?
 }
 
@@ -110,11 +111,11 @@ struct TypePlan {
         case enumeration([CasePlan])
         case array(ArrayPlan)
         case union([UnionMemberPlan])
-        /// An abstract type: there is only its protocol.
+        /// An abstract type, which has only a protocol.
         case none
     }
 
-    /// Whether the declaration of the structure or protocol names types of the runtime where others see them.
+    /// Whether visible parts of the structure's or protocol's declaration mention types of the runtime.
     func showsRuntime(_ access: AccessLevel) -> Bool {
         if let plan = protocolPlan,
             plan.inherited.isEmpty || plan.requirements.contains(where: { SwiftName.namesRuntime($0.type) })
@@ -123,7 +124,8 @@ struct TypePlan {
         }
         switch content {
         case .structure(let fields):
-            // The initialiser of a wide one, which is compiled by those who call it, begins with an empty value.
+            // The initialiser of a wide structure is inlinable, so callers compile it, and it begins with an empty
+            // value of the runtime.
             if access == .public && Self.isWide(fields) { return true }
             return fields.contains { field in
                 SwiftName.namesRuntime(field.propertyType, isExternal: field.isExternal)
@@ -134,10 +136,10 @@ struct TypePlan {
         }
     }
 
-    /// Whether a structure has so many properties that its initialiser sets them in an empty value.
+    /// Whether a structure has so many properties that its initialiser assigns them to an empty value.
     static func isWide(_ fields: [FieldPlan]) -> Bool { fields.count > 100 }
 
-    /// Whether a case holds a value of a type from another module than the runtime.
+    /// Whether a case holds a value of a type from a module other than the runtime.
     var showsOthers: Bool {
         switch content {
         case .choice(let fields, _): fields.contains(where: \.isExternal)
@@ -146,8 +148,8 @@ struct TypePlan {
         }
     }
 
-    /// Whether what is declared with how the type is read and written shows others types of the runtime: more than that it
-    /// conforms to a protocol.
+    /// Whether visible declarations in the file that reads and writes the type mention types of the runtime beyond a
+    /// conformance.
     var showsCoding: Bool {
         switch content {
         case .enumeration(let cases): cases.contains { !$0.value.isCollapsed }
@@ -161,21 +163,21 @@ struct TypePlan {
     var container: String?
     var content: Content
     var isUnordered = false
-    /// Whether text may stand among the alternatives of a choice.
+    /// Whether text may occur among the alternatives of a choice.
     var isMixed = false
-    /// What stands for a choice until it is read.
+    /// The expression for a choice until its value is read.
     var placeholder = ""
-    /// The protocols of the types that it is derived from, its own first, as code outside of the service's namespace names them.
+    /// The protocols of its bases, its own first, with names for code outside of the service's namespace.
     var protocols: [String] = []
-    /// The name by which values say that they are of this type; nil when the type takes no part in derivation.
+    /// The value of `xsi:type` for this type; nil when the type takes no part in derivation.
     var xmlName: QName?
-    /// What all types derived from this one have; nil when values are of this type only.
+    /// The protocol of all types derived from this one; nil when it has no derived types.
     var protocolPlan: ProtocolPlan?
-    /// Whether the messages say the types of their elements.
+    /// Whether the messages state the types of their elements (`xsi:type`).
     var saysTypes = false
     var documentation: String?
 
-    /// Nil for what is no structure and no choice.
+    /// The table of a structure or a choice; nil for any other declaration.
     var table: TablePlan? {
         switch content {
         case .structure(let fields), .choice(let fields, _): TablePlan(self, fields)
@@ -183,7 +185,7 @@ struct TypePlan {
         }
     }
 
-    /// Whether a value of its own is binary, so that MTOM may take it out of the envelope.
+    /// Whether one of its own values is binary, so that MTOM may move it out of the envelope.
     var hasBinaryValues: Bool {
         switch content {
         case .structure(let fields), .choice(let fields, _): fields.contains(where: \.isBinary)
@@ -192,7 +194,7 @@ struct TypePlan {
         }
     }
 
-    /// About how much text it makes.
+    /// The approximate amount of generated text.
     var weight: Int {
         let own =
             switch content {
@@ -223,17 +225,18 @@ struct UnionMemberPlan {
     var isExternal: Bool
 }
 
-/// The name of a declared type. A type may be called as the service is, and hide it from the code beside it.
+/// The name of a declared type. A type may have the same name as the service, and hide the service from the code beside
+/// it.
 struct TypeName {
-    /// For code beside the type that uses it.
+    /// The name for code in the same namespace.
     var inside: String
-    /// For code outside of the service's namespace.
+    /// The name for code outside of the service's namespace.
     var outside: String
 }
 
 struct FieldPlan {
     enum Space { case preserved, replaced, collapsed }
-    /// What one value is made of.
+    /// The kind of content of one value.
     enum Content { case value, structure, choice, fragment }
 
     /// The property's or case's name, escaped.
@@ -244,13 +247,13 @@ struct FieldPlan {
     var content: Content
     /// The Swift type of one value.
     var type: String
-    /// The built-in type, where it is one.
+    /// The built-in type; nil for any other type.
     var builtIn: BuiltInType?
     /// The type that the schema names.
     var declared: TypeName?
     /// Whether that type is abstract.
     var isAbstract = false
-    /// Whether values may be of derived types.
+    /// Whether values may have derived types.
     var isDerived = false
     /// Whether the type comes from a module that the configuration names.
     var isExternal = false
@@ -259,20 +262,20 @@ struct FieldPlan {
     var isNillable: Bool
     /// Whether the value is kept on the heap: the type is recursive, or large.
     var isBoxed: Bool
-    /// What happens to white space when a string is read.
+    /// How white space is handled when a string is read.
     var space = Space.preserved
-    /// What a wildcard lets in.
+    /// The namespaces that a wildcard allows.
     var namespaces: Wildcard.Namespaces?
     var rules: [String] = []
     /// The value of an element without text.
     var preset: String?
-    /// The schema's type, for messages that say it.
+    /// The schema's type, for messages that state it.
     var schemaType: QName?
-    /// What stands for a value until it is read, outside of the service's namespace.
+    /// The expression for a value until it is read, for code outside of the service's namespace.
     var placeholder: String
     var documentation: String?
 
-    /// The type where a mark may follow.
+    /// The type in a form to which `?` can be appended.
     private var marked: String { isDerived ? "(\(type))" : type }
 
     /// Whether values of its type may travel beside the envelope.
@@ -291,7 +294,7 @@ struct FieldPlan {
         }
     }
 
-    /// The type of what is stored; nil where it is the property's.
+    /// The type of the stored property; nil when it is the property's own type.
     var storageType: String? {
         if isDerived { return "XMLDerived<\(propertyType)>" }
         return isBoxed ? "XMLBox<\(propertyType.dropLast())>" : nil
@@ -301,7 +304,7 @@ struct FieldPlan {
     var defaultValue: String? {
         switch (occurrence, isNillable) {
         case (.required, false): nil
-        // A list that may not be empty is given as any other required value.
+        // A list that must not be empty is required like any other value.
         case (.repeated, _): (bounds?.minimum ?? 0) > 0 ? nil : "[]"
         default: "nil"
         }

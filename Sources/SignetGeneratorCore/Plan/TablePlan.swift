@@ -1,7 +1,7 @@
 import SignetWSDL
 import SignetXML
 
-/// What the table of a structure or a choice is made from.
+/// The content of the table of a structure or a choice.
 package struct TablePlan: Sendable {
     package private(set) var namespaces: [String] = []
     package private(set) var elements: [String] = []
@@ -9,9 +9,9 @@ package struct TablePlan: Sendable {
     /// The Swift types of groups and choices.
     private(set) var groups: [String] = []
     package private(set) var types: [String] = []
-    /// The values of elements that come without text.
+    /// The values of elements without text.
     package private(set) var presets: [String] = []
-    /// How values are written that are not written as usual.
+    /// The lexical forms of values that differ from the default form.
     package private(set) var forms: [String] = []
     package private(set) var rules: [String] = []
     package let isWhole: Bool
@@ -49,7 +49,7 @@ package struct TablePlan: Sendable {
             elements.append("{\(groups.count)}" + mark)
             groups.append((isChoice ? field.declared?.inside : field.declared?.outside) ?? field.type)
         case .attribute:
-            // An attribute is in no namespace unless a number says so.
+            // An attribute has no namespace unless a number gives one.
             let prefix = field.namespace.isEmpty ? "" : "\(number(field.namespace)):"
             attributes.append(prefix + field.xmlName + mark)
         case .text, .anyAttribute, .whole: break

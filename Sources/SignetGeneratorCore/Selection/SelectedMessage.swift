@@ -13,14 +13,14 @@ package struct SelectedMessage: Sendable, Hashable {
 
     package typealias Part = ResolvedMessage.Part
 
-    /// Names the type that is bound for it.
+    /// The key of the type that is bound for it.
     package var key: TypeKey
     /// The element that it travels in; nil when it is the content of the body itself.
     package var element: QName?
     package var content: Content
     /// Whether it is written by the rules of SOAP's encoding (SOAP 1.1 §5, SOAP 1.2 Part 2 §3).
     package var isEncoded = false
-    /// What WS-Addressing names a fault by, where the WSDL speaks of it.
+    /// The action of WS-Addressing for a fault; nil when the WSDL does not use WS-Addressing.
     package var action: String?
     package var location: SourceLocation
 
@@ -41,7 +41,7 @@ package struct SelectedMessage: Sendable, Hashable {
         self.location = location
     }
 
-    /// Messages are told apart by what they are and how they travel, wherever they are declared.
+    /// Messages are equal when content and encoding are equal, wherever they are declared.
     package static func == (left: Self, right: Self) -> Bool {
         left.key == right.key && left.element == right.element && left.isEncoded == right.isEncoded
     }

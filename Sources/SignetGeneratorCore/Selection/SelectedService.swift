@@ -1,9 +1,9 @@
 package import SignetWSDL
 
-/// The part of a WSDL that code is made for: the first stage's result.
+/// The part of a WSDL for which code is generated: the first stage's result.
 package struct SelectedService: Sendable {
     package var service: Service
-    /// The primary port first; the others speak the same operations.
+    /// The ports, the primary one first; the others have the same operations.
     package var ports: [BoundPort]
     package var documentation: String?
     package var operations: [SelectedOperation]
@@ -11,7 +11,7 @@ package struct SelectedService: Sendable {
     /// Whether the ports are bound to HTTP without SOAP.
     package var isPlainHTTP: Bool { ports.first?.binding.format == .http }
 
-    /// Whether any message is written by the rules of SOAP's encoding, which wants types to be named.
+    /// Whether any message uses SOAP's encoding, which requires `xsi:type`.
     package var isEncoded: Bool { operations.contains { $0.messages.contains(where: \.isEncoded) } }
 }
 
@@ -19,38 +19,38 @@ package struct SelectedService: Sendable {
 package struct BoundPort: Sendable {
     package var port: Port
     package var binding: Binding
-    /// The version of WS-Addressing that it asks for or allows.
+    /// The version of WS-Addressing that it requires or allows.
     package var addressing: AddressingName?
-    /// What the port's policies ask of every call, and what a message may have.
+    /// The requirements of the port's policies for every call, and what a message may have.
     package var requirements: [PolicyRequirement] = []
     package var accepted: [PolicyRequirement] = []
 }
 
 /// A request-response or one-way operation.
 package struct SelectedOperation: Sendable {
-    /// As the WSDL calls it; overloads share it.
+    /// The name in the WSDL; overloads share it.
     package var name: String
     /// The name that tells overloads apart.
     package var distinctName: String
-    /// Its place among the operations of the portType, by which all bindings know it.
+    /// Its index among the operations of the portType, which all bindings share.
     package var portTypeIndex: Int?
     package var soapAction: String
-    /// What WS-Addressing names the messages by; nil where the WSDL does not speak of it.
+    /// The actions of WS-Addressing; nil when the WSDL does not use WS-Addressing.
     package var actions: MessageActions?
     package var style: Binding.Style
-    /// How it travels over HTTP without SOAP; nil with SOAP.
+    /// The exchange over HTTP without SOAP; nil with SOAP.
     package var http: HTTPExchange?
     package var input: SelectedMessage
     /// Nil for a one-way operation.
     package var output: SelectedMessage?
     package var faults: [SelectedMessage]
-    /// The header blocks that go with the input, and with the output.
+    /// The header blocks of the input and of the output.
     package var inputHeaders: [SelectedMessage]
     package var outputHeaders: [SelectedMessage]
-    /// The message parts that travel beside the envelopes; nil where none may.
+    /// The message parts that travel beside the envelopes; nil when attachments are not allowed.
     package var inputAttachments: [String]?
     package var outputAttachments: [String]?
-    /// What the operation's policies ask of a call beyond those of the port.
+    /// The requirements of the operation's policies beyond those of the port.
     package var requirements: [PolicyRequirement] = []
     package var documentation: String?
     package var location: SourceLocation
@@ -61,7 +61,7 @@ package struct SelectedOperation: Sendable {
     }
 }
 
-/// Collects what is said to the person who runs the generator.
+/// Collects the messages for the user of the generator.
 package struct Diagnostics: Sendable {
     package private(set) var all: [Diagnostic] = []
     private var known: Set<Diagnostic> = []
@@ -80,12 +80,12 @@ package struct Diagnostics: Sendable {
     mutating func warning(_ message: String, at location: SourceLocation) {
         add(Diagnostic(.warning, message, at: location))
     }
-    /// Something is left out, which strict options do not allow.
+    /// Reports that a component is left out, which strict options do not allow.
     mutating func leftOut(_ message: String, at location: SourceLocation, isError: Bool) {
         add(Diagnostic(isError ? .error : .warning, isError ? message + Self.strictness : message, at: location))
     }
 
-    /// What is said of an error that is a warning otherwise.
+    /// The text added to an error that would be a warning without ‘strict’.
     static let strictness = " ‘strict’ makes this an error."
 
     mutating func note(_ message: String, at location: SourceLocation) {

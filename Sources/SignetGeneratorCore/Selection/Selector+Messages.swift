@@ -1,7 +1,7 @@
 import SignetWSDL
 
 extension Selector {
-    /// Takes an operation as it was resolved, and names the types of its messages.
+    /// Selects a resolved operation, and names the types of its messages.
     mutating func select(_ operation: ResolvedOperation, _ portType: QName) -> SelectedOperation? {
         for remark in operation.remarks { report(remark) }
         let exchange: ResolvedExchange
@@ -33,7 +33,7 @@ extension Selector {
             documentation: abstract.documentation, location: abstract.location)
     }
 
-    /// Strict options do not allow that something is left out.
+    /// Reports a diagnostic; with strict options an omission is an error.
     mutating func report(_ remark: Diagnostic) {
         if remark.isOmission {
             diagnostics.leftOut(remark.message, at: remark.location, isError: options.isStrict)
@@ -44,9 +44,9 @@ extension Selector {
 
     // MARK: Messages
 
-    /// A message with the key of the type that is made for it.
+    /// A message with the key of its type.
     ///
-    /// - Parameter wrapper: what the type of a message is called that travels in no element.
+    /// - Parameter wrapper: the name for the type of a message that travels without an element.
     private mutating func select(_ message: ResolvedMessage, _ wrapper: String) -> SelectedMessage {
         let key = TypeKey(root: .message, name: QName(message.message.namespace, wrapper))
         switch message.content {
@@ -70,8 +70,8 @@ extension Selector {
         }
     }
 
-    /// Overloaded operations have messages of one name and of different content: the type of the later one is called
-    /// like its message.
+    /// Overloaded operations have messages with one name and different content: the type of a later one gets the name
+    /// of its WSDL message.
     private mutating func take(_ selected: SelectedMessage, _ message: QName) -> SelectedMessage {
         var selected = selected
         var number = 1
@@ -87,7 +87,7 @@ extension Selector {
 }
 
 extension SelectedMessage {
-    /// A header block, or what the detail of a fault holds.
+    /// A header block, or the content of a fault's detail.
     fileprivate init(_ block: ResolvedBlock) {
         guard let type = block.type else {
             self.init(element: block.element, isEncoded: block.isEncoded, at: block.location)

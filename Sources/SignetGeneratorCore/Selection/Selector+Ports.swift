@@ -30,7 +30,7 @@ extension Selector {
         return joined
     }
 
-    /// What speaks the same operations is one service at several addresses.
+    /// Joins services with the same operations: they are one service at several addresses.
     private func join(_ first: Service, _ services: [Service]) -> (service: Service, others: [Service]) {
         let primary = definitions.primaryPort(of: first, wanted: options.port)
         let portType = primary.flatMap { definitions.bindings[$0.binding]?.portType }
@@ -49,11 +49,11 @@ extension Selector {
         }
     }
 
-    /// The port that decides, and the others of the same portType.
+    /// The primary port, and the others of the same portType.
     mutating func selectPorts(of service: Service) -> (primary: BoundPort, others: [BoundPort])? {
         if definitions.services.isEmpty {
             diagnostics.note(
-                "this WSDL has no service; what is bound to ‘\(service.name.localName)’ is taken for one, without an address.",
+                "this WSDL has no service; the bindings of ‘\(service.name.localName)’ are used as one, without an address.",
                 at: service.location)
         }
         let usable = definitions.usablePorts(of: service, wanted: options.port).compactMap(bound)
@@ -77,7 +77,7 @@ extension Selector {
         }
         var others: [BoundPort] = []
         for other in usable where other.port.name != primary.port.name {
-            // Without SOAP each binding has a method and locations of its own.
+            // Without SOAP each binding has its own method and locations.
             let isOne =
                 primary.binding.format == .http
                 ? other.binding.name == primary.binding.name : other.binding.portType == primary.binding.portType
@@ -93,7 +93,8 @@ extension Selector {
         return (primary, others)
     }
 
-    /// Whether a port takes the operations as the primary one does, so that its address can be put in the other's place.
+    /// Whether a port has the same bindings of operations as the primary one, so that clients can use its address
+    /// instead.
     mutating func speaks(_ other: BoundPort, _ operations: [SelectedOperation]) -> Bool {
         let operationsThere = boundOperations(of: other.binding)
         for operation in operations {
@@ -117,7 +118,7 @@ extension Selector {
         return true
     }
 
-    /// The operations of a binding by their places in the portType.
+    /// The operations of a binding by their indices in the portType.
     func boundOperations(of binding: Binding) -> [Int: BindingOperation] {
         guard let portType = definitions.portTypes[binding.portType] else { return [:] }
         return OperationMatching(binding, portType).bindingIndices.compactMapValues { index in
@@ -125,7 +126,7 @@ extension Selector {
         }
     }
 
-    /// Strict options demand that the port is named, where not all can be served.
+    /// Leaves out a port with a warning; with strict options the user must name the port when not all can be served.
     private mutating func leaveOut(_ other: BoundPort, _ difference: String) {
         diagnostics.leftOut(
             "the port ‘\(other.port.name)’ \(difference); it is left out and can be made apart with --port.",

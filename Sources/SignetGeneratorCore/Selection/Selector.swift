@@ -1,15 +1,15 @@
 import SignetWSDL
 
-/// The first stage: picks the service, its ports and the operations that are wanted and can be made.
+/// The first stage: selects the service, its ports, and the requested operations that can be generated.
 struct Selector {
     let definitions: WSDLDefinitions
     let options: GeneratorOptions
     var diagnostics: Diagnostics
-    /// Why operations cannot be made.
+    /// The reasons why operations cannot be generated.
     var refusals: [Diagnostic] = []
-    /// The messages behind the types that are made for them.
+    /// The WSDL messages of the types that are made for them.
     var taken: [TypeKey: QName] = [:]
-    /// Whether the WSDL speaks of WS-Addressing.
+    /// Whether the WSDL uses WS-Addressing.
     var speaksOfAddressing = false
 
     init(definitions: WSDLDefinitions, options: GeneratorOptions, diagnostics: Diagnostics) {
@@ -18,7 +18,7 @@ struct Selector {
         self.diagnostics = diagnostics
     }
 
-    /// Nil after an error, which is among the diagnostics.
+    /// Selects the service; nil after an error, which is among the diagnostics.
     mutating func select() -> SelectedService? {
         guard let service = selectService(), let (primary, others) = selectPorts(of: service) else { return nil }
         let binding = primary.binding
@@ -42,7 +42,7 @@ struct Selector {
         return selected
     }
 
-    /// What the policies ask for.
+    /// Adds the requirements of the policies.
     private func addRequirements(to service: inout SelectedService) {
         if definitions.requirements.isEmpty { return }
         var bound: [Int: [(operation: BindingOperation, port: Port)]] = [:]
@@ -79,12 +79,13 @@ struct Selector {
             select($0, binding.portType)
         }
         reportRefusals(isAnyLeft: !operations.isEmpty)
-        // Without SOAP there is no server that would have to choose.
+        // Without SOAP no server is generated that would have to choose.
         if binding.format != .http { reportSharedInputs(operations) }
         return operations
     }
 
-    /// What was asked for by name must be made; else what cannot be made is left out, as long as something remains.
+    /// An operation that the options name must be generated; another one is left out when it cannot be, as long as one
+    /// operation remains.
     private mutating func reportRefusals(isAnyLeft: Bool) {
         let isError = options.operations != nil || !isAnyLeft
         for refusal in refusals {
@@ -98,7 +99,8 @@ struct Selector {
         refusals = []
     }
 
-    /// A server chooses by the body's element, and by the action where several operations take it.
+    /// Warns of operations that a server cannot tell apart: it selects by the body's element, and by the action when
+    /// several operations have that element.
     private mutating func reportSharedInputs(_ operations: [SelectedOperation]) {
         struct Input: Hashable {
             var element: QName?
@@ -118,7 +120,7 @@ struct Selector {
         }
     }
 
-    /// What to do where something cannot be made.
+    /// The advice when a component cannot be generated.
     static let advice =
         "; to do without it, name the operations to make, with --operations or under ‘operations’ in a configuration."
 }

@@ -4,7 +4,7 @@ import SignetWSDL
 struct ArrayCode {
     let array: ArrayPlan
     let access: AccessLevel
-    /// The types that values name by `xsi:type`.
+    /// The registry of types that `xsi:type` may name.
     let registry: String
 
     private var modifier: String { access.modifier }
@@ -27,7 +27,7 @@ struct ArrayCode {
 
     var coding: [SwiftCode] { [access.fields([table] + fields)] }
 
-    /// The name of a member says nothing (§5.4.2): any element is one.
+    /// The name of a member has no meaning (§5.4.2): any element is a member.
     private var table: SwiftCode {
         let namespaces = [
             array.element.namespace, Namespaces.soapEncoding11, Namespaces.soapEncoding12, array.type.namespace,
@@ -42,7 +42,7 @@ struct ArrayCode {
     }
 
     private var fields: [SwiftCode] {
-        // The table has two items for them: their name, and any name.
+        // The table has two entries for them: their name, and any name.
         var code = [
             item.isDerived
                 ? item.handing(registry) : .line("fields.\(FieldMethods.items.name(.repeated))(&x.items)"),

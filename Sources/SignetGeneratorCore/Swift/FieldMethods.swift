@@ -1,4 +1,4 @@
-/// How a property holds its values.
+/// The shape of a property: how it holds its values.
 enum FieldShape: CaseIterable {
     case required, optional, nillable, optionalNillable, repeated, nillableRepeated
 
@@ -15,7 +15,7 @@ enum FieldShape: CaseIterable {
     }
 }
 
-/// The methods of the runtime's `XMLFields` that take one kind of value: all that generated code calls to hand a property over.
+/// The methods of the runtime's `XMLFields` for one kind of value, through which generated code passes its properties.
 /// `XMLWriter` has methods of the same names for the values of choices.
 enum FieldMethods: String, CaseIterable {
     case value, structure, choice, fragment
@@ -23,22 +23,22 @@ enum FieldMethods: String, CaseIterable {
     case string, bool, int32, int64, double, decimal, integer, date, dateTime, base64Binary
     /// Strings of types that change white space.
     case collapsed, replaced
-    /// What an `XMLBox` holds.
+    /// A structure in an `XMLBox`.
     case boxedStructure
-    /// Elements that stand in the content of the element around them.
+    /// Elements without an element of their own around them.
     case group, boxedGroup
-    /// What an `XMLDerived` holds.
+    /// A value in an `XMLDerived`.
     case derived
     case anyAttributes
     /// The items of an array of SOAP's encoding, each of which may be nil.
     case items
 
-    /// The shapes of properties that there is a method for.
+    /// The shapes of properties for which a method exists.
     var shapes: [FieldShape] {
         switch self {
         case .value, .structure, .collapsed, .replaced, .derived: FieldShape.allCases
         case .choice, .fragment: [.required, .optional, .repeated]
-        // One that is required lies open in the structure around it.
+        // A required one is stored inline, without a box.
         case .group: [.optional, .repeated]
         case .string, .bool, .int32, .int64, .double, .decimal, .integer, .date, .dateTime, .base64Binary:
             [.required, .optional, .nillable, .optionalNillable, .repeated]
@@ -51,7 +51,7 @@ enum FieldMethods: String, CaseIterable {
     /// The name of the method for properties of this shape.
     func name(_ shape: FieldShape) -> String {
         switch self {
-        // Overloads: the property's type says the rest.
+        // These methods are overloaded: the property's type selects one.
         case .collapsed, .replaced, .derived: shape == .nillable ? "nillable\(rawValue.inTitleCase)" : rawValue
         case .group, .boxedGroup, .anyAttributes, .items: rawValue
         case .boxedStructure: "boxed\(Self.structure.name(shape).inTitleCase)"

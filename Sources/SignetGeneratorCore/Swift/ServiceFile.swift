@@ -100,7 +100,7 @@ struct ServiceFile {
         ]
     }
 
-    /// A requirement of a protocol has no default arguments: methods beside it leave out what there need not be.
+    /// Protocol requirements cannot have default arguments: additional methods leave out the optional parameters.
     private var shortForms: [SwiftCode] {
         let body = plan.operations.flatMap { operation -> [[SwiftCode]] in
             let extras = Extra.of(operation)
@@ -118,7 +118,7 @@ struct ServiceFile {
         return [.blank, .block("extension \(plan.name).API", Array(body.joined(separator: [.blank])))]
     }
 
-    /// What a call may take beside its input.
+    /// The optional parameters of a call beside its input.
     private enum Extra: String {
         case headerBlocks, attachments
 
@@ -163,7 +163,7 @@ struct ServiceFile {
     }
 
     private var dispatcher: [SwiftCode] {
-        // One by one: a literal of a thousand closures takes the compiler gigabytes.
+        // Appended one by one: for a literal of a thousand closures the compiler needs gigabytes.
         let routes = plan.operations.map { operation -> SwiftCode in
             let call = "service.\(operation.name)($0\(operation.input.unwrapping), $1)"
             let result = operation.output?.wrapped(call) ?? call
@@ -269,12 +269,12 @@ extension OperationPlan {
     /// The types in a function's declaration.
     fileprivate struct Types {
         var input: String
-        /// What stands behind the parameters.
+        /// The text after the parameters.
         var result: String
     }
 
     fileprivate var types: Types { types(\.type) }
-    /// For code outside of the service's namespace.
+    /// The types for code outside of the service's namespace.
     fileprivate var outsideTypes: Types { types(\.outsideType) }
 
     private func types(_ name: KeyPath<MessagePlan, String>) -> Types {
@@ -285,13 +285,13 @@ extension OperationPlan {
 }
 
 extension MessagePlan {
-    /// The type that is read and written.
+    /// The type that the codec reads and writes.
     fileprivate var messageType: String { isNillable ? "NillableMessage<\(type)>" : type }
 
-    /// An expression for what is read and written, made of one for what clients and services see.
+    /// Converts an expression for the visible value into one for the value that the codec reads and writes.
     fileprivate func wrapped(_ value: String) -> String { isNillable ? "NillableMessage(\(value))" : value }
 
-    /// What stands behind an expression for what was read, to make of it what clients and services see.
+    /// The suffix that converts an expression for the read value into one for the visible value.
     fileprivate var unwrapping: String { isNillable ? ".content" : "" }
 }
 

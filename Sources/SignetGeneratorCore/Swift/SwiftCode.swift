@@ -1,4 +1,4 @@
-/// Swift source as a structure: what belongs together, before it is laid out in lines.
+/// Swift source as a structure, before the layout in lines.
 indirect enum SwiftCode {
     case line(String)
     /// A documentation comment; any text is safe.
@@ -7,9 +7,10 @@ indirect enum SwiftCode {
     case block(String, [SwiftCode])
     /// `head { parameters in … }`
     case closure(String, String, [SwiftCode])
-    /// `prefix` items `suffix`, as in a call: on one line, or an item a line.
+    /// `prefix` items `suffix`, as in a call: on one line, or one item per line.
     case call(String, [String], String)
-    /// The same for a declaration: broken up, its suffix has a line of its own. With a body, `suffix` ends without `{`.
+    /// The same for a declaration: over several lines, its suffix has a line of its own. With a body, `suffix` ends
+    /// without `{`.
     case function(String, [String], String, [SwiftCode]?)
     case blank
 }
@@ -89,7 +90,7 @@ struct SwiftRenderer {
     }
 
     private mutating func add(_ lines: some StringProtocol, _ indent: Int) {
-        // Nearly all of a big file goes this way.
+        // This is the fast path for almost all lines of a large file.
         guard lines.utf8.contains(UInt8(ascii: "\n")) else { return addLine(lines, indent) }
         for line in lines.split(separator: "\n", omittingEmptySubsequences: false) { addLine(line, indent) }
     }
@@ -100,7 +101,7 @@ struct SwiftRenderer {
         text += "\n"
     }
 
-    /// Fills lines with the words of a text, a paragraph apart from the next; no word can end the comment.
+    /// Fills lines with the words of a text, with an empty line between paragraphs; no word can end the comment.
     private static func comment(_ text: String, indent: Int) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -128,7 +129,7 @@ struct SwiftRenderer {
 }
 
 extension String {
-    /// Whether the text takes no more columns than these; a character never has less than a byte.
+    /// Whether the text fits into this many columns; a character has at least one byte.
     fileprivate func fits(_ columns: Int) -> Bool {
         utf8.count <= columns || (!utf8.allSatisfy { $0 < 0x80 } && count <= columns)
     }
@@ -158,7 +159,7 @@ extension String {
         return literal + "\""
     }
 
-    /// An array literal, over several lines where one would be too long for something `indent` columns from the left.
+    /// An array literal, over several lines when one line would be too long at this indentation.
     static func swiftArray(_ items: [String], label: String, indent: Int) -> String {
         let joined = "\(label)[\(items.joined(separator: ", "))]"
         if joined.fits(SwiftRenderer.width - indent - 1) { return joined }
@@ -167,14 +168,14 @@ extension String {
         return "\(label)[\n\(items.map { "    \($0)" }.joined(separator: ",\n"))\(comma)\n]"
     }
 
-    /// A call's arguments, one a line where they are too long for one.
+    /// A call's arguments, one per line when they are too long for one line.
     static func swiftArguments(_ items: [String], label: String, indent: Int) -> String {
         let joined = "\(label)(\(items.joined(separator: ", ")))"
         if joined.fits(SwiftRenderer.width - indent - 1) { return joined }
         return "\(label)(\n\(items.map { "    \($0)" }.joined(separator: ",\n")))"
     }
 
-    /// As ``swiftLiteral``, over several lines where one would be too long; a break must stand at a space.
+    /// Like ``swiftLiteral``, over several lines when one line would be too long; lines break only at spaces.
     func swiftLiteral(indent: Int) -> String {
         let literal = swiftLiteral
         if literal.fits(SwiftRenderer.width - indent) { return literal }
@@ -192,9 +193,9 @@ extension String {
 }
 
 extension String {
-    /// As ``swiftLiteral``, a line of the text on a line of its own where one would be too long.
+    /// Like ``swiftLiteral``, with one line per line of the text when one line would be too long.
     func swiftLines(indent: Int) -> String {
-        // A literal is never shorter than what it says.
+        // A literal is never shorter than its value.
         if fits(SwiftRenderer.width - indent) {
             let literal = swiftLiteral
             if literal.fits(SwiftRenderer.width - indent) { return literal }

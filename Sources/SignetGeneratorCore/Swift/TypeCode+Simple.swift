@@ -1,13 +1,13 @@
 import SignetXML
 
 extension TypeCode {
-    /// An open enum: what the WSDL does not name is kept.
+    /// An open enum: it keeps values that the WSDL does not name.
     func enumeration(_ cases: [CasePlan]) -> [SwiftCode] {
         var code: [SwiftCode] = cases.flatMap { documentation($0.documentation) + [.line("case \($0.name)")] }
         code += [
             .documentation("A value that the WSDL does not name."), .line("case unrecognized(String)"), .blank,
-            // What the compiler does with a switch that sets `self`, and with one whose cases it must count, grows with the square
-            // of their number and more: a minute for an enumeration of 1,600.
+            // The compile time of a switch that sets `self`, and of one that must be exhaustive, grows at least with
+            // the square of the number of cases: a minute for an enumeration of 1,600.
             .block(
                 "\(modifier)init(rawValue: String)",
                 [
@@ -35,7 +35,7 @@ extension TypeCode {
         return code
     }
 
-    /// A case for each member; the first that can hold a text takes it (XML Schema Part 2 §2.5.1.3).
+    /// A case for each member; the first member that can hold a text takes it (XML Schema Part 2 §2.5.1.3).
     func union(_ members: [UnionMemberPlan]) -> [SwiftCode] {
         var code: [SwiftCode] = members.map { .line("case \($0.name)(\($0.type))") }
         code += [.documentation("A text that no member of the union can hold."), .line("case unrecognized(String)")]

@@ -3,8 +3,8 @@ import SignetWSDL
 /// The fourth stage for a type: a struct with its table, an enum for a choice or a union, or an open enum; and the protocol of
 /// the types derived from it.
 ///
-/// A struct is made in two parts, for two files: its properties, and how it is read and written. What a property compiles to
-/// never unwinds, and needs no entry in the tables for it, as long as nothing beside it in its file does.
+/// A struct has two parts, in two files: its properties, and the code that reads and writes it. The compiled code of
+/// properties never unwinds, and needs no entries in the unwind tables as long as no other code in its file does.
 struct TypeCode {
     let type: TypePlan
     /// The service's Swift namespace.
@@ -60,7 +60,7 @@ struct TypeCode {
 
     func documentation(_ text: String?) -> [SwiftCode] { text.map { [.documentation($0)] } ?? [] }
 
-    /// The types that values name by `xsi:type`.
+    /// The registry of types that `xsi:type` may name.
     private var registry: String { "\(service).xmlTypes" }
     /// The same for code inside the service's namespace, where a type may have the service's name.
     private var innerRegistry: String { type.container == nil ? "xmlTypes" : registry }
@@ -88,8 +88,9 @@ struct TypeCode {
 
     /// The statements that store the arguments of the initialiser.
     ///
-    /// The compiler sees to it that all properties of `self` are set, in time that grows with the square of their number and more:
-    /// a minute for 800. Those of many are set in an empty value, which may take a moment longer when the program runs.
+    /// The compiler checks that all properties of `self` are set, in time that grows at least with the square of their
+    /// number: a minute for 800. A structure with many properties assigns them to an empty value instead, which may be
+    /// slightly slower when the program runs.
     private func assignments(_ fields: [FieldPlan]) -> [SwiftCode] {
         guard TypePlan.isWide(fields) else { return fields.map { $0.assignment() } }
         var made = "made"
@@ -100,7 +101,7 @@ struct TypeCode {
 
     private func coding(_ fields: [FieldPlan]) -> [SwiftCode] {
         var code: [SwiftCode] = []
-        // Only the plan knows which type stands for a value of a base type.
+        // Only the plan knows the placeholder for a value of a base type.
         if fields.contains(where: { $0.isDerived && $0.occurrence == .required && !$0.isNillable }) {
             code += [.block("\(modifier)init(_decoding: Void)", fields.compactMap(\.placing)), .blank]
         }
@@ -147,7 +148,8 @@ struct TypeCode {
         ] + encoding(writing)
     }
 
-    /// The functions that write the case; of more cases than these the compiler does not see that a switch is exhaustive.
+    /// The functions that write the case, divided so that no switch has more cases than the compiler can check for
+    /// exhaustiveness.
     private func encoding(_ cases: [SwiftCode]) -> [SwiftCode] {
         let most = 500
         var code: [SwiftCode] = []
@@ -160,7 +162,7 @@ struct TypeCode {
                 body.append(.line("default: break"))
             }
             body.append(.line("}"))
-            // No case is called encode.
+            // No case has the name `encode`.
             let head = number == 0 ? "\(modifier)func encode(to" : "private func encode(rest\(number)"
             code += [.blank, .block("\(head) writer: inout XMLWriter)", body)]
         }
@@ -169,7 +171,7 @@ struct TypeCode {
 }
 
 extension AccessLevel {
-    /// A property, with what it is stored in where that is something else.
+    /// A property, with its stored property when that differs.
     func property(_ field: FieldPlan, _ type: String) -> [SwiftCode] {
         let head = "\(modifier)var \(field.name): \(type)"
         guard let storageType = field.storageType else { return [.line(head)] }
@@ -177,12 +179,12 @@ extension AccessLevel {
             .block(
                 head,
                 [.line("get { \(field.storage).value }"), .line("set { \(field.storage).value = newValue }")]
-                    // Lists are changed where they are.
+                    // Lists are modified in place.
                     + (field.occurrence == .repeated ? [.line("_modify { yield &\(field.storage).value }")] : []))
         ) + [.line("\(self == .public ? "@usableFromInline " : "")var \(field.storage): \(storageType)")]
     }
 
-    /// The function that hands the properties over.
+    /// The function that passes the properties to the runtime.
     func fields(_ lines: [SwiftCode]) -> SwiftCode {
         .block("\(modifier)static func xmlFields(_ x: inout Self, _ fields: inout XMLFields)", lines)
     }
@@ -192,8 +194,8 @@ extension AccessLevel {
         compiledByCallers(.function("\(modifier)init(", parameters, ")", assignments))
     }
 
-    /// What is public and small is compiled by those who call it: to do so for each type, called or not, takes the compiler a third
-    /// longer for all that is generated.
+    /// Small public functions are inlinable, so that only their callers compile them: compiling them for each type,
+    /// called or not, takes a third longer for all generated code.
     private func compiledByCallers(_ code: SwiftCode) -> [SwiftCode] {
         self == .public ? [.line("@_alwaysEmitIntoClient"), code] : [code]
     }
@@ -208,9 +210,10 @@ extension FieldPlan {
         return .line("\(value.map { "\($0)." } ?? "")\(storage) = \(wrapper)(\(name))")
     }
 
-    /// The statement that stores what stands for the value until it is read; optional properties begin as nil without being told.
+    /// The statement that stores the placeholder of the value until it is read; nil for optional properties, which
+    /// start as nil.
     var placing: SwiftCode? {
-        // The initialiser's parameter would hide an element called so.
+        // The initialiser's parameter would hide an element with this name.
         let storage = storage == "_decoding" ? "self._decoding" : storage
         if isBoxed { return .line("\(storage) = XMLBox()") }
         let value: String
@@ -224,7 +227,7 @@ extension FieldPlan {
         return .line(isDerived ? "\(storage) = XMLDerived(\(value))" : "\(name) = \(value)")
     }
 
-    /// What the case of a choice holds.
+    /// The payload type of a choice's case.
     var payloadType: String {
         if isDerived {
             return "XMLDerived<\(occurrence == .repeated ? propertyType : isNillable ? "(\(type))?" : type)>"
@@ -239,17 +242,17 @@ extension FieldPlan {
         return "\(isInside ? declared.inside : declared.outside).self"
     }
 
-    /// The statement that hands the property over. Each shape of property has a method of its own: to choose among overloads takes
-    /// the compiler longer.
+    /// The statement that passes the property to the runtime. Each shape of property has a method of its own, because
+    /// overload resolution takes the compiler longer.
     func handing(_ registry: String) -> SwiftCode {
         let declared = isDerived ? ", \(declaredType(isInside: false)), \(registry)" : ""
         return .line("fields.\(methods.name(shape))(&x.\(storageType == nil ? name : storage)\(declared))")
     }
 
-    /// How the property holds its values.
+    /// The shape of the property: how it holds its values.
     private var shape: FieldShape { FieldShape(occurrence, isNillable: isNillable) }
 
-    /// The methods of the runtime's `XMLFields` for what the property holds.
+    /// The methods of the runtime's `XMLFields` for the property's type.
     private var methods: FieldMethods {
         switch kind {
         case .anyAttribute: return .anyAttributes
@@ -263,12 +266,12 @@ extension FieldPlan {
         case .replaced: return .replaced
         case .collapsed: return .collapsed
         }
-        // One without generics compiles faster.
+        // A method without generics compiles faster.
         if let methods = builtIn?.fieldMethods, methods.shapes.contains(shape) { return methods }
         return content.fieldMethods
     }
 
-    /// The writer's method for the value of a choice's case, which is there when it is written, and its arguments.
+    /// The writer's method for the value of a choice's case, which is present when it is written, and its arguments.
     func writing(_ number: Int, _ value: String) -> String {
         switch kind {
         case .wildcard: return "wildcard(\(value))"
@@ -277,7 +280,7 @@ extension FieldPlan {
         }
         let occurrence = occurrence == .optional ? .required : occurrence
         if isDerived {
-            // A list of values says of each whether it is nil.
+            // In a list of values, each value may be nil.
             let isNil = isNillable && occurrence == .required
             return
                 "\(isNil ? "nillableDerived" : "derived")(\(number), \(value), \(declaredType(isInside: true)))"
@@ -290,7 +293,7 @@ extension FieldPlan {
 }
 
 extension FieldPlan.Space {
-    /// What stands behind the name of a reader's method.
+    /// The suffix of the name of a reader's method.
     fileprivate var suffix: String {
         switch self {
         case .preserved: ""

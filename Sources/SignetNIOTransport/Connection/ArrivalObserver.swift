@@ -1,55 +1,55 @@
 import NIOCore
 import NIOHTTP1
 
-/// Stands before the HTTP decoder, counts the bytes that arrive, and knows whether any of them belong to no answer.
+/// Counts the bytes that arrive before the HTTP decoder gets them, and detects bytes that belong to no answer.
 ///
-/// The decoder tells of a head when all of it is there and keeps what it has until then. What stands behind an answer would be
-/// kept likewise and become the beginning of the next one, so that a server's answer to another call could be made of it. So a
+/// The decoder reports a head only when it is complete, and keeps the bytes until then. It would also keep bytes after
+/// an answer and use them as the beginning of the next answer, so a server could forge the answer to another call. So a
 /// connection carries another exchange only when all bytes that arrived were part of answers (RFC 9112 §9.3, §11.2).
 final class ArrivalObserver: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    /// Whether bytes have come, be it less than the head of an answer.
+    /// Whether any bytes have arrived, even less than the head of an answer.
     private(set) var hasBytes = false
-    /// Whether bytes came that belong to no answer: behind its end, or before a request was written.
+    /// Whether bytes arrived that belong to no answer: after its end, or before a request was written.
     private(set) var hasSurplus = false
-    /// Bytes since the decoder last made something of them.
+    /// The number of bytes since the decoder last produced a part of an answer.
     private var undecoded = 0
-    /// Whether an answer is being waited for.
+    /// Whether a request waits for its answer.
     private var expectsAnswer = false
-    /// Whether the decoder has yet to get a part of what was read.
+    /// Whether the decoder has not yet got all bytes of the last read.
     private var holdsBytes = false
     private let limit: Int
 
-    /// - Parameter limit: so many bytes may come without the decoder making something of them. The last ones may be more, since one
-    ///   read can bring the end of a head and much content.
+    /// - Parameter limit: the number of bytes that may arrive before the decoder produces a part. The last read may go
+    ///   beyond it, since one read can bring the end of a head and much content.
     init(limit: Int) { self.limit = limit }
 
-    /// A request is about to be written.
+    /// Call it before a request is written.
     func begin() {
         hasBytes = false
         undecoded = 0
         expectsAnswer = true
     }
 
-    /// The decoder made something of the bytes that it was given.
+    /// Call it when the decoder has produced a part from its bytes.
     func decoded() { undecoded = 0 }
 
-    /// The decoder came to the end of an answer.
+    /// Call it when the decoder has produced the end of an answer.
     func end() {
         expectsAnswer = false
         hasSurplus = hasSurplus || holdsBytes
     }
 
-    /// The last byte is given to the decoder by itself. So an answer that ends before it has bytes behind it, whatever they are; the
-    /// decoder itself does not say how many of the bytes it was given it needed.
+    /// The decoder gets the last byte separately. An answer that ends before that byte has further bytes after it; the
+    /// decoder does not report how many of its bytes it used.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
         guard bytes.readableBytes > 0, let last = bytes.getSlice(at: bytes.writerIndex - 1, length: 1) else { return }
         hasBytes = true
         guard expectsAnswer else { return refuse(context) }
-        // What the decoder does not count: a status line, the size of a chunk, interim answers.
+        // The decoder itself does not limit these: a status line, the size of a chunk, interim answers.
         guard undecoded <= limit else {
             context.fireErrorCaught(HTTPParserError.headerOverflow)
             return
@@ -71,5 +71,5 @@ final class ArrivalObserver: ChannelInboundHandler, RemovableChannelHandler {
     }
 }
 
-/// Bytes came for which there was no request.
+/// Bytes arrived without a request.
 struct SurplusBytes: Error {}

@@ -1,21 +1,21 @@
 import SignetHTTP
 
-/// The exchange is over before its content was written, or taken.
+/// The exchange ended before its content was written or taken.
 struct UnwantedContent: Error {}
 
-/// The call was cancelled before anything of the request was written: others can use the connection.
+/// The call was cancelled before any byte of the request was written; other calls can use the connection.
 struct UntouchedConnection: Error {}
 
-/// The connection was lost after the request was written and before anything of an answer came.
+/// The connection was lost after the request was written and before any byte of an answer arrived.
 struct UnansweredRequest: Error {
     let failure: TransportError
 
-    /// - Returns: nil if the failure is not that the connection was closed.
+    /// - Returns: nil when the failure is not that the connection was closed.
     init?(_ error: any Error) {
         guard let failure = error as? TransportError, failure.code == .connectionClosed else { return nil }
         self.failure = failure
     }
 }
 
-/// The connection had been closed before anything of the request was written: it can be sent on another.
+/// The connection was closed before any byte of the request was written; the request can be sent on another.
 struct StaleConnection: Error {}

@@ -15,17 +15,17 @@ import Musl
 import Glibc
 #endif
 
-/// Turns the errors of NIO into ours.
+/// Translates NIO's errors into the transport's.
 enum ConnectionFailure {
     /// How far a connection had come when it failed.
     struct Progress: Sendable {
-        /// The TLS handshake had ended for us; in TLS 1.3 the server judges our certificate after that.
+        /// The client's TLS handshake has ended; in TLS 1.3 the server judges the client's certificate after that.
         var isSecured = false
-        /// An answer came before, so that the server has let us in.
+        /// An earlier answer came, so the server has accepted the client.
         var isProven = false
         /// A request was written whose answer is not complete.
         var hasRequest = false
-        /// A part of that answer has come.
+        /// A part of that answer has arrived.
         var hasAnswer = false
     }
 
@@ -39,7 +39,7 @@ enum ConnectionFailure {
                 .malformedResponse,
                 progress.isProven
                     ? "\(host) sent more than its answer."
-                    : "\(host) sent something before it was asked. Look whether this port speaks \(tls == nil ? "HTTP without TLS" : "HTTP").",
+                    : "\(host) sent data before the client sent a request. Check whether this port speaks \(tls == nil ? "HTTP without TLS" : "HTTP").",
                 mayHaveBeenProcessed: progress.hasRequest, cause: error)
         case HTTPParserError.headerOverflow:
             return TransportError(
@@ -58,7 +58,7 @@ enum ConnectionFailure {
         case is HTTPParserError, is NIOHTTPDecoderError:
             return TransportError(
                 .malformedResponse,
-                "\(host) does not speak HTTP as RFC 9112 has it: \(defect(error)).\(isNoHTTP(error) ? hint(isPlain: tls == nil, progress) : "")",
+                "\(host) does not speak HTTP as RFC 9112 defines it: \(defect(error)).\(isNoHTTP(error) ? hint(isPlain: tls == nil, progress) : "")",
                 mayHaveBeenProcessed: progress.hasRequest, cause: error)
         default:
             return TransportError(
@@ -69,7 +69,7 @@ enum ConnectionFailure {
         }
     }
 
-    /// The end of a channel before that of an answer, of which the pipeline said nothing.
+    /// The channel closed before the end of an answer, without an error in the pipeline.
     static func closedEarly(by host: String, tls: ClientTLS?, progress: Progress) -> TransportError {
         let hint =
             tls?.outcome.clientCertificateRequested == true && tls?.sentCertificate == nil
@@ -80,10 +80,10 @@ enum ConnectionFailure {
             mayHaveBeenProcessed: progress.hasRequest)
     }
 
-    /// So many fields an answer may have.
+    /// The limit of fields in an answer.
     static let maximumFields = 1_000
 
-    /// Whether an answer does not even begin as HTTP does.
+    /// Whether the answer does not even begin like HTTP.
     private static func isNoHTTP(_ error: any Error) -> Bool {
         switch error {
         case HTTPParserError.invalidConstant, HTTPParserError.invalidVersion, HTTPParserError.invalidStatus: true
@@ -95,13 +95,13 @@ enum ConnectionFailure {
     private static func defect(_ error: any Error) -> String {
         switch error {
         case HTTPParserError.invalidHeaderToken:
-            "a field is no “name: value” on one line; a folded line or a space before the colon is refused (RFC 9112 §5)"
+            "a field is not “name: value” on one line; a folded line or a space before the colon is refused (RFC 9112 §5)"
         case HTTPParserError.invalidChunkSize:
-            "the size of a chunk is no hexadecimal number by itself; white space around it is refused (RFC 9112 §7.1)"
+            "the size of a chunk is not a hexadecimal number alone; white space around it is refused (RFC 9112 §7.1)"
         case HTTPParserError.strictModeAssertion: "the data of a chunk does not end with its size (RFC 9112 §7.1)"
         case HTTPParserError.lfExpected: "a line does not end with CR and LF (RFC 9112 §2.2)"
         case HTTPParserError.invalidContentLength:
-            "Content-Length is no number, or is given twice (RFC 9112 §6.3)"
+            "Content-Length is not a number, or is given twice (RFC 9112 §6.3)"
         case HTTPParserError.unexpectedContentLength:
             "Content-Length stands beside Transfer-Encoding, or is given twice (RFC 9112 §6.3)"
         case HTTPParserError.invalidConstant, HTTPParserError.invalidVersion, HTTPParserError.invalidStatus:
@@ -113,16 +113,16 @@ enum ConnectionFailure {
         }
     }
 
-    /// Why an answer is refused before its content is read; nil where it is not.
+    /// Why an answer is refused before its content is read; nil when it is not refused.
     static func refusal(of head: HTTPResponseHead, host: String) -> TransportError? {
-        // What follows would be no HTTP, and the decoder reads nothing of it (RFC 9110 §7.8).
+        // The bytes that follow are not HTTP, and the decoder does not read them (RFC 9110 §7.8).
         if head.status == .switchingProtocols {
             return .init(
                 .malformedResponse,
                 "\(host) answered 101 and changed to another protocol, which the request did not ask for.",
                 mayHaveBeenProcessed: true)
         }
-        // RFC 9112 §7: only what a request's TE field names may be used besides chunks.
+        // RFC 9112 §7: a server may use codings other than chunks only when the TE field of the request names them.
         let codings = head.headers[canonicalForm: "transfer-encoding"].map { $0.lowercased() }
         guard let coding = codings.first(where: { !["", "chunked", "identity"].contains($0) }) else { return nil }
         return .init(
@@ -131,13 +131,13 @@ enum ConnectionFailure {
             mayHaveBeenProcessed: true)
     }
 
-    /// A server that expects TLS ends plain HTTP, in one way or another.
+    /// Advice for a server that expects TLS: such servers end a plain HTTP connection in different ways.
     static func hint(isPlain: Bool, _ progress: Progress) -> String {
         isPlain && progress.hasRequest && !progress.isProven
-            ? " It was spoken to in plain HTTP: if it expects TLS, give its address with https://." : ""
+            ? " The client spoke plain HTTP to it: if it expects TLS, give its address with https://." : ""
     }
 
-    /// What TLS says, in the terms of a transport; trust keeps its own error.
+    /// A TLS failure as a transport error. A trust error stays as it is.
     static func describe(_ failure: TLSFailure, _ progress: Progress = .init()) -> any Error {
         let isRefusedFirst = failure.namesCertificate && !progress.isProven && !progress.hasAnswer
         let code: TransportError.Code =
@@ -168,10 +168,11 @@ enum ConnectionFailure {
             let reason = (failure.dnsAError ?? failure.dnsAAAAError).map { ": \(resolution($0))" } ?? ""
             return TransportError(
                 .unknownHost,
-                "\(peer.isProxy ? "The proxy" : "The host") \(peer.origin.host) has no address\(reason). Look at the spelling, the network and its name service.",
+                "\(peer.isProxy ? "The proxy" : "The host") \(peer.origin.host) has no address\(reason). Check the spelling, the network and its name service.",
                 cause: error)
         }
-        // With several addresses the most telling answer counts: somebody was there and said no.
+        // Of several addresses, the most informative result counts: a host that refused the connection was at least
+        // reached.
         let codes = causes.map(code)
         let order: [TransportError.Code] = [.connectionRefused, .connectTimeout, .networkUnreachable]
         let code = order.first(where: codes.contains) ?? .connectionClosed
@@ -186,14 +187,15 @@ enum ConnectionFailure {
         return TransportError(code, message, cause: error)
     }
 
-    /// A name service may lead `localhost` elsewhere, and what is sent there is not meant to leave this machine (RFC 6761 §6.3).
+    /// A name service may resolve `localhost` to another machine, but what is sent there must stay on this one (RFC
+    /// 6761 §6.3).
     static func stranger(at address: SocketAddress?, peer: Peer) -> TransportError? {
         guard peer.origin.host == "localhost", let ip = address?.ipAddress,
             !Origin(scheme: .http, host: ip, port: peer.origin.port).isLoopback
         else { return nil }
         return TransportError(
             .networkUnreachable,
-            "The name localhost leads to \(ip), which is not this machine; look at the network's name service and /etc/hosts."
+            "The name localhost leads to \(ip), which is not this machine; check the network's name service and /etc/hosts."
         )
     }
 
@@ -205,7 +207,7 @@ enum ConnectionFailure {
         switch error {
         case let error as IOError:
             switch error.errnoCode {
-            // Of a socket in the file system: nobody has made it.
+            // For a socket in the file system this means that no program has created it.
             case ECONNREFUSED, ENOENT: .connectionRefused
             case ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL, ENETDOWN, EHOSTDOWN, EACCES, EPERM: .networkUnreachable
             case ETIMEDOUT: .connectTimeout

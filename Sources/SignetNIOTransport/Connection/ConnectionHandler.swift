@@ -4,9 +4,9 @@ import NIOTLS
 import SignetHTTP
 import SignetNIOTLS
 
-/// Carries one exchange after the other over a channel; everything happens on its event loop.
+/// Carries exchanges over a channel, one after the other, on the channel's event loop.
 ///
-/// ``ConnectionState`` decides: this handler tells it what happened and carries out its actions.
+/// ``ConnectionState`` makes the decisions: this handler reports events to it and carries out its actions.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundIn = HTTPClientRequestPart
@@ -15,24 +15,24 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     let tls: ClientTLS?
     private let host: String
     private let arrival: ArrivalObserver
-    /// Asked before an idle connection closes itself, and told when it has closed.
+    /// It is asked before an idle connection closes itself, and told when the connection has closed.
     var owner: Connector.Owner?
-    /// What speaks HTTP on the channel, this handler included.
+    /// The handlers that speak HTTP on the channel, this one included.
     var codec: [any RemovableChannelHandler] = []
-    /// Called once, when the connection can be used or never will.
+    /// Called once, when the connection can be used or has failed.
     var ready: ((Result<Void, any Error>) -> Void)?
 
     private var state: ConnectionState
-    /// The request that goes on, and the caller who waits for its answer.
+    /// The current request, with the caller that waits for its answer.
     private var leg: Leg?
-    /// The caller who takes the content of the answer waits for more of it.
+    /// Set while the caller waits for more content of the answer.
     private var demand: EventLoopPromise<[UInt8]?>?
     private var timer: Scheduled<Void>?
     private var context: ChannelHandlerContext?
 
     /// - Parameters:
-    ///   - arrival: stands before the HTTP decoder.
-    ///   - acceptsCompression: whether the caller gets content that comes compressed as it was before.
+    ///   - arrival: the handler before the HTTP decoder.
+    ///   - acceptsCompression: whether compressed content is decompressed for the caller.
     init(tls: ClientTLS?, host: String, arrival: ArrivalObserver, acceptsCompression: Bool) {
         self.tls = tls
         self.host = host
@@ -52,7 +52,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         guard let context, isUsable,
             let sending = state.start(request, deadline: leg.deadline, isJudged: leg.isJudged)
         else {
-            // A new connection that fell before its first request fell for a reason, and so would the next.
+            // A new connection that broke before its first request had a reason to break, and a further one would break
+            // too.
             return leg.end(.failure(state.wasIdle ? StaleConnection() : reasonOfLoss))
         }
         arrival.begin()
@@ -64,14 +65,14 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         perform(state.sent(at: .now()))
         guard case .head(let waitsForServer) = sending else { return }
         if waitsForServer {
-            // Many servers never say that they go on (RFC 9110 §10.1.1).
+            // Many servers never send 100 (Continue) (RFC 9110 §10.1.1).
             context.eventLoop.scheduleTask(in: ConnectionState.patience) { leg.takeContent() }
         } else {
             leg.takeContent()
         }
     }
 
-    /// - Parameter isReported: whether ``state`` is told when the request is out.
+    /// - Parameter isReported: whether ``state`` is told when the request has been written.
     private func send(_ request: OutgoingRequest, of leg: Leg, isReported: Bool, _ context: ChannelHandlerContext) {
         context.write(wrapOutboundOut(.head(request.head)), promise: nil)
         if request.body.readableBytes > 0 {
@@ -83,7 +84,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
     }
 
-    /// Writes some content, or its end; done when it is out.
+    /// Writes a part of the content, or its end. The future completes when it has been written.
     func write(_ part: HTTPClientRequestPart, of leg: Leg, on loop: any EventLoop) -> EventLoopFuture<Void> {
         let isEnd = if case .end = part { true } else { false }
         guard self.leg === leg, let context, context.channel.isActive, state.mayWrite(isEnd: isEnd) else {
@@ -92,7 +93,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let written = context.eventLoop.makePromise(of: Void.self)
         context.writeAndFlush(wrapOutboundOut(part), promise: written)
         if isEnd { written.futureResult.assumeIsolated().whenSuccess { self.wrote(leg) } }
-        // The connection's own end says what has happened to it.
+        // The failure of the connection itself is the more informative error.
         return written.futureResult.flatMapErrorThrowing { _ in throw UnwantedContent() }
     }
 
@@ -101,13 +102,13 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         perform(state.wrote(at: .now()))
     }
 
-    /// Keeps the content in memory of an answer that was judged.
+    /// Keeps the content of an answer in memory after its head was judged.
     func collect(_ leg: Leg) {
         guard self.leg === leg else { return }
         perform(state.collect(at: .now()))
     }
 
-    /// Some more of the content of an answer that was judged; nil behind its end.
+    /// More content of an answer after its head was judged; nil after its end.
     func demand(_ leg: Leg, on loop: any EventLoop) -> EventLoopFuture<[UInt8]?> {
         guard self.leg === leg, demand == nil else { return loop.makeFailedFuture(UnwantedContent()) }
         let demand = loop.makePromise(of: [UInt8]?.self)
@@ -116,21 +117,21 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         return demand.futureResult
     }
 
-    /// Keeps the connection for other calls, but not for ever.
+    /// Keeps the connection for other calls, for a limited time.
     func rest(for idle: TimeAmount) { perform(state.rest(for: idle, at: .now(), limit: idleLimit)) }
 
     private var idleLimit: TimeAmount? { owner?.idleLimit.usable(at: .now()) }
 
-    /// Ends an exchange before its answer is there; the connection cannot be used afterwards.
+    /// Ends an exchange before its answer is complete. The connection cannot be used afterwards.
     func abandon(_ leg: Leg, _ error: any Error) {
         guard self.leg === leg else { return }
         perform(state.fail(error, isOfConnection: false))
     }
 
-    /// Ends everything.
+    /// Ends the exchange and the connection.
     func close(_ error: TransportError) { perform(state.fail(error)) }
 
-    /// Takes HTTP off the channel, which a proxy has turned into a tunnel.
+    /// Removes the HTTP handlers from the channel after a proxy has made it a tunnel.
     func leave(on loop: any EventLoop) -> EventLoopFuture<Void> {
         guard let context, isUsable else { return loop.makeFailedFuture(reasonOfLoss) }
         state.close()
@@ -141,7 +142,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         return EventLoopFuture.andAllSucceed(removals, on: context.eventLoop)
     }
 
-    /// Tells when the connection stands. Without TLS a connected channel is all that is needed.
+    /// Calls `ready` when the connection is open. Without TLS this is when the channel is connected.
     func whenReady(_ ready: @escaping (Result<Void, any Error>) -> Void) {
         if let error = state.firstError {
             ready(.failure(error))
@@ -180,7 +181,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let part = unwrapInboundIn(data)
         switch part {
         case .head(let head) where head.isInterim:
-            // It would be taken for the head of the answer. It counts as undecoded, so that there is an end to such heads.
+            // An interim head is not passed on as the head of the answer. Its bytes count as undecoded, which limits
+            // the number of such heads.
             if head.status == .continue { perform(state.received(part, at: .now())) }
             return
         case .end: arrival.end()
@@ -211,7 +213,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
-    /// The peer may be ending a connection that no call uses, which shows how long it keeps one.
+    /// Records how long the connection was idle when the peer ends it, which may show the peer's limit.
     private func noteIdleEnd() {
         let now = NIODeadline.now()
         if let idle = state.idleTime(at: now) { owner?.idleLimit.closed(after: idle, at: now) }
@@ -224,7 +226,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         while let action = following { following = carryOut(action) }
     }
 
-    /// - Returns: the action that follows.
+    /// - Returns: the next action.
     private func carryOut(_ action: ConnectionState.Action) -> ConnectionState.Action? {
         switch action {
         case .nothing: return nil
@@ -255,7 +257,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func complete(_ answer: Answer) -> ConnectionState.Action {
         let isActive = context?.channel.isActive == true
-        // A server that says how long it keeps connections says so with the first answer.
+        // A server that announces its idle limit does so in its first answer.
         if !state.isProven, let field = answer.head.headers.first(name: "keep-alive") {
             owner?.idleLimit.announce(field)
         }
@@ -271,14 +273,14 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         return answer.isReusable ? state.rest(at: .now(), limit: idleLimit) : state.next()
     }
 
-    /// - Parameter isOfConnection: false where the caller gave up, whose error may look like that of a connection.
+    /// - Parameter isOfConnection: false when the caller gave up; its error may look like one of the connection.
     private func fail(_ error: any Error, isOfConnection: Bool) {
         becomeReady(.failure(error))
         let (leg, demand) = (self.leg, self.demand)
         (self.leg, self.demand) = (nil, nil)
         let unanswered = isOfConnection && !arrival.hasBytes ? UnansweredRequest(error) : nil
         leg?.end(.failure(unanswered ?? error))
-        // Its leg tells why.
+        // The failed leg reports the reason.
         demand?.fail(UnwantedContent())
         context?.close(promise: nil)
     }
@@ -310,7 +312,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         return ConnectionFailure.describe(error, host: host, tls: tls, progress: progress)
     }
 
-    /// What the pipeline said before the channel closed, or that it closed.
+    /// The error that the pipeline reported before the channel closed, or the close itself.
     private var reasonOfLoss: any Error {
         let progress = state.progress(hasAnswer: arrival.hasBytes)
         return state.firstError ?? ConnectionFailure.closedEarly(by: host, tls: tls, progress: progress)

@@ -2,9 +2,10 @@ import NIOCore
 import NIOHTTP1
 import SignetHTTP
 
-/// The answer: its head, and the content, which the caller takes while it arrives or which is kept in memory.
+/// The part about the answer: its head, and its content, which the caller takes as it arrives or which is kept in
+/// memory.
 extension ConnectionState {
-    /// The caller gets this much at a time, if so much has come.
+    /// The caller gets pieces of this size, once that much has arrived.
     static let pieceSize = 64 << 10
 
     // MARK: From the server
@@ -17,27 +18,27 @@ extension ConnectionState {
         }
         guard exchange?.held != nil else { return process(part) }
         exchange?.held?.append(part)
-        // What has come besides in one reading goes with it.
+        // The other parts of the same read go into the same piece.
         return exchange?.held?.hasEnd == true || exchange?.held?.isFull == true ? next() : .nothing
     }
 
-    /// The channel has given all that it read.
+    /// The channel has delivered everything that it read.
     mutating func readCompleted() -> Action { exchange?.held == nil ? .nothing : next() }
 
     // MARK: From the caller
 
-    /// The caller has seen the head.
+    /// The caller has judged the head.
     ///
     /// - Parameter mayTake: whether ``collect(at:)`` or ``demand(at:)`` follows; if not, the content is kept in memory.
     mutating func judged(mayTake: Bool) -> Action {
         guard mayTake else { return follow(phase.collect()) }
         exchange?.hold()
-        // How long the caller takes is not the server's matter.
+        // The time that the caller needs does not count as the server's silence.
         silenceEnds = .distantFuture
         return .nothing
     }
 
-    /// Keeps the content in memory of an answer that was judged.
+    /// Keeps the content of an answer in memory after its head was judged.
     mutating func collect(at now: NIODeadline) -> Action {
         guard let held = exchange?.takeHeld() else { return .nothing }
         collecting = held
@@ -59,9 +60,9 @@ extension ConnectionState {
         return arm() ?? next()
     }
 
-    // MARK: What is held
+    // MARK: Held content
 
-    /// What follows the last action.
+    /// The next action.
     mutating func next() -> Action {
         if collecting != nil {
             let action = nextCollected()
@@ -83,7 +84,7 @@ extension ConnectionState {
         return exchange != nil && isLost ? .failAsLost : .nothing
     }
 
-    /// Gives the caller what has come of the content.
+    /// Gives the caller the content that has arrived.
     private mutating func nextPiece() -> Action {
         let step = acceptsCompression && exchange?.coded != nil ? ContentDecoder.step : .max
         while let size = exchange?.piece.count, size < Self.pieceSize {
@@ -93,14 +94,14 @@ extension ConnectionState {
             guard case .nothing = action else { return action }
         }
         guard exchange?.piece.isEmpty == false, let piece = exchange?.takePiece() else { return .nothing }
-        // How long the caller takes is not the server's matter.
+        // The time that the caller needs does not count as the server's silence.
         silenceEnds = .distantFuture
         return .hand(piece)
     }
 
     // MARK: Compression
 
-    /// Makes content what it was before it was compressed, if that is to be done, and goes on with it.
+    /// Decompresses content, if the caller wants that, and processes it further.
     private mutating func process(_ part: HTTPClientResponsePart) -> Action {
         guard acceptsCompression, exchange != nil else { return follow(phase.received(part)) }
         do {
@@ -108,7 +109,8 @@ extension ConnectionState {
             case .head(let head): exchange?.noteCoding(of: head)
             case .body(let bytes):
                 if let name = exchange?.unknownCoding { return fail(unreadable(coding: name)) }
-                // Without content nothing was compressed: the answer to a HEAD, or one that says more than it has.
+                // An answer without content has nothing to decompress: the answer to HEAD, or one whose fields announce
+                // more than it has.
                 guard let decoder = try exchange?.makeDecoder() else { break }
                 return try inflate(bytes, decoder)
             case .end:

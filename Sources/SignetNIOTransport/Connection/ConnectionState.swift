@@ -2,82 +2,83 @@ import NIOCore
 import NIOHTTP1
 import SignetHTTP
 
-/// All that a connection remembers while it carries one exchange after the other; a value without I/O.
+/// The state of a connection that carries one exchange after the other; a value without I/O.
 ///
-/// ``ConnectionHandler`` tells it what happened and carries out the action that it gets back. Then it asks ``next()``
-/// for more, until that is ``Action/nothing``. Time is passed in.
+/// ``ConnectionHandler`` reports events to it and carries out the returned action. Then it calls ``next()`` for more
+/// actions, until that returns ``Action/nothing``. The time is a parameter.
 struct ConnectionState: ~Copyable {
     enum Action {
         case nothing
-        /// Let the caller write the content of its request: the server waits for it.
+        /// Let the caller write the content of its request: the server is ready for it.
         case takeContent
-        /// Ask the caller whether it may take the content itself; then call ``judged(mayTake:)``.
+        /// Ask the caller whether it wants to take the content itself; then call ``judged(mayTake:)``.
         case judge(HTTPResponseHead)
-        /// Give the caller the piece that it demanded.
+        /// Give the caller the piece that it asked for.
         case hand([UInt8])
         /// Read from the channel.
         case read
-        /// Start a timer for this moment, in place of the one that runs; then call ``timerFired(at:)``.
+        /// Start a timer for this moment, in place of the running one; then call ``timerFired(at:)``.
         case startTimer(NIODeadline)
-        /// The answer is whole: call ``finish(_:isActive:hasSurplus:)``, and give the caller what that returns.
+        /// The answer is complete: call ``finish(_:isActive:hasSurplus:)``, and give the caller its result.
         case complete(Answer)
-        /// Tell the caller of this failure, and close the channel.
+        /// Report this failure to the caller, and close the channel.
         ///
-        /// `isOfConnection` is false where the caller gave up, whose error may look like that of a connection.
+        /// `isOfConnection` is false when the caller gave up; its error may look like one of the connection.
         case fail(any Error, isOfConnection: Bool)
         /// The channel was lost before the answer was complete: call ``fail(_:isOfConnection:)`` with the reason.
         case failAsLost
-        /// The content is not compressed as it says: call ``fail(_:isOfConnection:)`` with a description of this error.
+        /// The content is not compressed as its fields say: call ``fail(_:isOfConnection:)`` with a description of this
+        /// error.
         case failAsUndecodable(any Error)
         /// The connection has been idle for long: close it, or call ``stay(at:)`` if the pool still needs it.
         ///
-        /// `atServersLimit` is true where the server would close it before long.
+        /// `atServersLimit` is true when the server would soon close it.
         case expire(atServersLimit: Bool)
         /// Close the channel; no caller waits for it.
         case close
     }
 
-    /// What of a request is written at once.
+    /// The part of a request that is written at once.
     enum Sending: Equatable {
-        /// All of it. Where `isReported`, call ``wrote(at:)`` when it is out.
+        /// The whole request. When `isReported`, call ``wrote(at:)`` after it has been written.
         case whole(isReported: Bool)
         /// The head. The caller writes the content: now, or when the server asks for it.
         case head(waitsForServer: Bool)
     }
 
-    /// A request of less than this is taken to be out when it has been given to the channel.
+    /// A request below this size counts as written as soon as the channel has it.
     static let smallSize = 32 << 10
-    /// How long a server has to say that it wants the content.
+    /// How long the client waits for a server to ask for the content before it sends it anyway.
     static let patience = TimeAmount.seconds(1)
 
     let host: String
-    /// Whether the caller gets content that comes compressed as it was before.
+    /// Whether compressed content is decompressed for the caller.
     let acceptsCompression: Bool
 
-    /// How far the answer has come.
+    /// How much of the answer has arrived.
     var phase = ExchangeState.idle
-    /// The exchange that goes on.
+    /// The current exchange.
     ///
-    /// Change a property of it that holds references by a method of its type only: in a type that is not copyable,
-    /// Swift 6.3 never frees the old value where an assignment such as `exchange?.held = nil` replaces it.
+    /// Change a property of it that holds references only through a method of its type: in a type that is not copyable,
+    /// Swift 6.3 never frees the old value when an assignment such as `exchange?.held = nil` replaces it.
     var exchange: OngoingExchange?
-    /// What came before the caller decided to have the content kept in memory.
+    /// The content that arrived before the caller decided to keep the content in memory.
     var collecting: HeldContent?
-    /// Whether the channel asked to read while enough was held.
+    /// Whether the channel asked to read while enough content was held.
     private var holdsReading = false
-    /// Whether the channel was lost behind an answer that is not taken to its end yet.
+    /// Whether the channel was lost after the end of an answer that the caller has not fully taken.
     private(set) var isLost = false
-    /// What the pipeline said before the channel closed.
+    /// The first error that the pipeline reported before the channel closed.
     private(set) var firstError: (any Error)?
-    /// Whether the TLS handshake has ended for the client.
+    /// Whether the client's TLS handshake has ended.
     var isSecured = false
     /// Whether an answer has come over this connection.
     private(set) var isProven = false
-    /// Whether the connection has been idle, when a server may close it at any moment.
+    /// Whether the connection has ever been idle. A server may close an idle connection at any moment.
     private(set) var wasIdle = false
 
-    /// The moment at which the silence becomes too long, and the one to which the timer is set, which may be earlier:
-    /// most deadlines are never reached, so that moving a date is all that an exchange costs.
+    /// The moment at which the silence is too long. The timer may be set to an earlier moment: most deadlines are never
+    /// reached, so an exchange only has to change this date.
     var silenceEnds = NIODeadline.distantFuture
     private var timer: NIODeadline?
     private var idleDeadline = TimeAmount.zero
@@ -94,18 +95,18 @@ struct ConnectionState: ~Copyable {
 
     /// How far the connection had come, for the description of an error.
     ///
-    /// - Parameter hasAnswer: whether bytes of the answer have come.
+    /// - Parameter hasAnswer: whether bytes of the answer have arrived.
     func progress(hasAnswer: Bool) -> ConnectionFailure.Progress {
         .init(isSecured: isSecured, isProven: isProven, hasRequest: exchange != nil, hasAnswer: hasAnswer)
     }
 
     // MARK: The request
 
-    /// Begins an exchange; nil where there cannot be one.
+    /// Begins an exchange; nil when the connection cannot carry one.
     mutating func start(_ request: OutgoingRequest, deadline: CallDeadline, isJudged: Bool) -> Sending? {
         guard phase.begin(request.terms(isJudged: isJudged)) else { return nil }
         let isStreamed = request.stream != nil
-        // The silence begins when the request is out; of a small one that is at once.
+        // The silence begins when the request has been written, which is at once for a small one.
         let isWritten = !isStreamed && request.body.readableBytes < Self.smallSize
         idle = nil
         exchange = OngoingExchange(
@@ -114,9 +115,9 @@ struct ConnectionState: ~Copyable {
         return isStreamed ? .head(waitsForServer: request.expectsContinue) : .whole(isReported: !isWritten)
     }
 
-    /// What ``start(_:deadline:isJudged:)`` said has been given to the channel.
+    /// The handler has given the channel what ``start(_:deadline:isJudged:)`` returned.
     mutating func sent(at now: NIODeadline) -> Action {
-        // The channel may have taken a large request at once, and have said so before.
+        // The channel may have written a large request immediately and already reported it.
         guard exchange != nil else { return .nothing }
         waitForServer(from: now)
         return arm() ?? .nothing
@@ -129,7 +130,7 @@ struct ConnectionState: ~Copyable {
         return true
     }
 
-    /// The request is out.
+    /// The request has been written.
     mutating func wrote(at now: NIODeadline) -> Action {
         exchange?.isWritten = true
         guard isServerExpected else { return .nothing }
@@ -139,7 +140,7 @@ struct ConnectionState: ~Copyable {
 
     // MARK: The channel
 
-    /// Whether the channel may be read now. If not, ``Action/read`` follows.
+    /// Whether the channel may read now. If not, ``Action/read`` follows later.
     mutating func mayRead() -> Bool {
         holdsReading = exchange?.held?.isFull == true || holdsReading
         return exchange?.held?.isFull != true
@@ -151,12 +152,12 @@ struct ConnectionState: ~Copyable {
         return .read
     }
 
-    /// Something went wrong in the pipeline. The first error counts.
+    /// Records an error of the pipeline. The first error counts.
     mutating func note(_ error: any Error) {
         if firstError == nil { firstError = error }
     }
 
-    /// The channel is of no use any more. An answer that has come to its end can be taken all the same.
+    /// The channel can no longer be used. The caller can still take an answer that has arrived completely.
     mutating func lose(_ error: any Error) -> Action {
         guard exchange?.held?.hasEnd == true else { return fail(error) }
         isLost = true
@@ -165,7 +166,7 @@ struct ConnectionState: ~Copyable {
 
     // MARK: Endings
 
-    /// Ends the exchange, if one goes on, and the connection.
+    /// Ends the exchange, if there is one, and the connection.
     mutating func fail(_ error: any Error, isOfConnection: Bool = true) -> Action {
         close()
         exchange = nil
@@ -173,10 +174,11 @@ struct ConnectionState: ~Copyable {
         return .fail(error, isOfConnection: isOfConnection)
     }
 
-    /// No exchange follows.
+    /// Makes further exchanges impossible.
     mutating func close() { phase.close() }
 
-    /// Ends an exchange whose answer is whole. Where it is reusable, call ``rest(for:at:)``.
+    /// Ends an exchange whose answer is complete. If the answer says that the connection is reusable, call
+    /// ``rest(for:at:)``.
     mutating func finish(_ answer: Answer, isActive: Bool, hasSurplus: Bool) -> Answer {
         guard let finished = exchange else { return answer }
         exchange = nil
@@ -184,9 +186,9 @@ struct ConnectionState: ~Copyable {
         idleDeadline = finished.idleDeadline
         var answer = answer
         answer.isDecoded = finished.decoder != nil
-        // No content behind the end may become an answer to a later request.
+        // Content after the end must not become part of the answer to a later request.
         let isAtEnd = finished.held?.isEmpty ?? true
-        // An answer before the request was written out leaves a rest of it on the wire.
+        // If the answer came before the whole request was written, the rest of the request is still to be sent.
         answer.isReusable =
             answer.isReusable && finished.isWritten && isAtEnd && !isLost && !hasSurplus && isActive
         if !answer.isReusable { close() }
@@ -195,15 +197,15 @@ struct ConnectionState: ~Copyable {
 
     // MARK: Time
 
-    /// Keeps the connection for other calls, but not for ever.
+    /// Keeps the connection for other calls, for a limited time.
     ///
     /// - Parameters:
-    ///   - deadline: the last request's, if nil.
+    ///   - deadline: when nil, that of the last request.
     ///   - limit: how long the server keeps idle connections, if that is known.
     mutating func rest(for deadline: TimeAmount? = nil, at now: NIODeadline, limit: TimeAmount?) -> Action {
         wasIdle = true
         idleDeadline = deadline ?? idleDeadline
-        // A call that was cancelled before it sent anything has not changed since when the server waits.
+        // A call that was cancelled before it sent anything does not change the start of the server's idle time.
         let since = idle?.since ?? now
         let serversLimit = limit.map { since + $0 } ?? .distantFuture
         idle = (since, serversLimit)
@@ -211,7 +213,8 @@ struct ConnectionState: ~Copyable {
         return arm() ?? next()
     }
 
-    /// The pool keeps a connection that it has just lent, that is on its way back, or that is to be kept warm: look again later.
+    /// The pool keeps a connection that it has just lent, that is being returned, or that must stay warm: the timer
+    /// checks again later.
     mutating func stay(at now: NIODeadline, limit: TimeAmount?) -> Action {
         if let idle, let limit { self.idle?.serversLimit = idle.since + limit }
         let next = min(now + idleDeadline, idle?.serversLimit ?? .distantFuture)
@@ -219,7 +222,7 @@ struct ConnectionState: ~Copyable {
         return arm() ?? .nothing
     }
 
-    /// How long no call has used the connection, which neither side was ending; nil where that cannot be said.
+    /// How long no call has used the connection, while neither side was closing it; nil when that is not known.
     func idleTime(at now: NIODeadline) -> TimeAmount? {
         guard isIdle, exchange == nil, let idle else { return nil }
         return now - idle.since
@@ -229,7 +232,7 @@ struct ConnectionState: ~Copyable {
 
     mutating func timerFired(at now: NIODeadline) -> Action {
         timer = nil
-        // The channel may take a while to close, and no deadline counts meanwhile.
+        // Closing the channel may take a while, during which no deadline counts.
         guard !phase.isClosed else { return .nothing }
         guard nextDeadline <= now else { return arm() ?? .nothing }
         guard let exchange else {
@@ -246,19 +249,19 @@ struct ConnectionState: ~Copyable {
                 mayHaveBeenProcessed: true))
     }
 
-    /// Whether it is the server's turn: the request is out, and the caller takes what comes.
+    /// Whether the server has to act: the request has been written, and the caller takes what arrives.
     var isServerExpected: Bool {
         exchange?.isWritten == true && (exchange?.held == nil || exchange?.isDemanded == true)
     }
 
-    /// The server may be silent for so long from now on; without limit while the request is not out.
+    /// Starts the server's time limit for silence; there is no limit while the request is not yet written.
     mutating func waitForServer(from now: NIODeadline) {
         silenceEnds = exchange?.isWritten == true ? now + (exchange?.readDeadline ?? .zero) : .distantFuture
     }
 
     private var nextDeadline: NIODeadline { min(silenceEnds, exchange?.deadline.total ?? .distantFuture) }
 
-    /// Starts a timer, unless one runs that fires early enough.
+    /// Starts a timer, unless a running one fires early enough.
     mutating func arm() -> Action? {
         let next = nextDeadline
         if let timer, timer <= next { return nil }

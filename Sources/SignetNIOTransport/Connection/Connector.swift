@@ -6,7 +6,7 @@ import SignetNIOTLS
 import SignetTLS
 import Synchronization
 
-/// Opens connections: name, TCP, TLS, each within one deadline.
+/// Opens connections: name resolution, TCP and TLS within one deadline.
 struct Connector: Sendable {
     let maximumFieldBytes: Int
     let acceptsCompression: Bool
@@ -14,22 +14,22 @@ struct Connector: Sendable {
     let resolver: (any Resolver & Sendable)?
     let now: @Sendable () -> Int64
 
-    /// The handler of each channel that an attempt makes, one an address. A channel may have failed and dropped its
-    /// handlers by the time it is said to be connected; its own still knows why.
+    /// The handlers of the channels of an attempt, one for each address. A channel may have failed and dropped its
+    /// handlers by the time it is reported as connected; its handler still knows the reason.
     private typealias Handlers = NIOLoopBoundBox<[ObjectIdentifier: ConnectionHandler]?>
 
-    /// What a connection asks before an idle one closes itself, and tells when it has closed.
+    /// What a connection calls before an idle one closes itself, and when it has closed.
     struct Owner: Sendable {
-        /// - Parameter atServersLimit: whether the server would close it soon, so that it is of no use to keep it.
+        /// - Parameter atServersLimit: whether the server would soon close it, so that keeping it is of no use.
         var mayExpire: @Sendable (_ atServersLimit: Bool) -> Bool
         var closed: @Sendable () -> Void
-        /// What is known of how long the peer keeps idle connections.
+        /// What is known about how long the peer keeps idle connections.
         var idleLimit: ServerIdleLimit
     }
 
-    /// One attempt.
+    /// One attempt to open a connection.
     struct Attempt: Sendable {
-        /// Of the connection that is to be.
+        /// The number of the new connection.
         let number: Int
         let allowed: Duration
         let deadline: CallDeadline
@@ -38,9 +38,9 @@ struct Connector: Sendable {
         var limit: NIODeadline { min(start + TimeAmount(limited: allowed), deadline.total) }
     }
 
-    /// Opens a channel of its own.
+    /// Opens a new channel.
     ///
-    /// - Parameter owner: nil for a connection to a proxy, which is nobody's before a tunnel stands.
+    /// - Parameter owner: nil for a connection to a proxy, which has no owner until the tunnel is open.
     func open(
         to peer: Peer, _ attempt: Attempt, on loop: any EventLoop, owner: Owner?
     ) async throws -> HTTPConnection {
@@ -76,7 +76,7 @@ struct Connector: Sendable {
         }
     }
 
-    /// Goes on to an origin inside the tunnel that a proxy has opened.
+    /// Opens a connection to an origin through the tunnel that a proxy has opened.
     func tunnel(
         through proxy: HTTPConnection, to peer: Peer, _ attempt: Attempt, owner: Owner
     ) async throws -> HTTPConnection {
@@ -110,9 +110,9 @@ struct Connector: Sendable {
         }
     }
 
-    // MARK: Steps of both
+    // MARK: Common steps
 
-    /// Bounds an attempt by its deadline and its task.
+    /// Limits an attempt by its deadline and the cancellation of its task.
     private func establish(
         _ peer: Peer, _ attempt: Attempt, on loop: any EventLoop, waitsFor: @escaping @Sendable () -> String?,
         begin: (Opening) -> Void
@@ -136,7 +136,7 @@ struct Connector: Sendable {
         }
     }
 
-    /// Refuses an identity that no server would accept, while nobody has heard of us yet.
+    /// Refuses an identity that no server would accept, before anything is sent.
     func check(_ identity: Identity) throws(TransportError) {
         do throws(IdentityProblem) {
             try identity.requireUsable(at: now(), as: .client, tolerating: toleratedIdentityProblems)
@@ -146,7 +146,7 @@ struct Connector: Sendable {
         }
     }
 
-    /// - Parameter waitsFor: what has not come on our own side.
+    /// - Parameter waitsFor: what the client's own side still waits for.
     private static func late(to peer: Peer, _ attempt: Attempt, waitsFor: String?) -> TransportError {
         if attempt.deadline.hasPassed {
             return attempt.deadline.exceeded(while: waitsFor.map { "waiting for \($0)" } ?? "connecting to \(peer)")
@@ -154,8 +154,8 @@ struct Connector: Sendable {
         return TransportError(
             .connectTimeout,
             waitsFor.map {
-                "After \(attempt.allowed) the connection to \(peer) still waited for \($0); a device may be gone, or a person be asked."
-            } ?? "No connection to \(peer) stood after \(attempt.allowed); it may be silent or far away.")
+                "After \(attempt.allowed) the connection to \(peer) still waited for \($0); a device may be absent, or a person has not answered yet."
+            } ?? "The connection to \(peer) was not open after \(attempt.allowed); it may be silent or far away.")
     }
 
     private func bootstrap(
@@ -174,7 +174,7 @@ struct Connector: Sendable {
         return bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: 1)
     }
 
-    /// Puts TLS, if the peer speaks it, and HTTP on a channel. Call it on the channel's event loop.
+    /// Adds TLS, if the peer speaks it, and HTTP to a channel. Call it on the channel's event loop.
     func install(on channel: any Channel, peer: Peer) throws -> ConnectionHandler {
         var tls: ClientTLS?
         if peer.origin.scheme == .https {
@@ -209,7 +209,7 @@ struct Connector: Sendable {
         certificate: [UInt8]?, exceptions: [TrustException] = [],
         _ complete: @escaping (inout ExchangeReport.Connection) -> Void
     ) {
-        // A call that has given up needs no connection any more.
+        // A cancelled call no longer needs the connection.
         opening.onEnd { channel.close(promise: nil) }
         guard let handler else {
             return opening.end(.failure(TransportError(.connectionClosed, "The connection closed at once.")))
@@ -256,7 +256,7 @@ struct Connector: Sendable {
     }
 }
 
-/// One attempt to open a connection; the first end counts.
+/// One attempt to open a connection. Only the first result counts.
 private final class Opening: Sendable {
     private struct State {
         var continuation: CheckedContinuation<HTTPConnection, any Error>?
@@ -291,7 +291,7 @@ private final class Opening: Sendable {
         continuation?.resume(with: result)
     }
 
-    /// What to do if the attempt fails, or has failed.
+    /// Registers what to do when the attempt fails, or if it has already failed.
     func onEnd(_ failed: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in
             if !state.isOver { state.failed = failed }
@@ -302,7 +302,7 @@ private final class Opening: Sendable {
 }
 
 extension ClientIdentity {
-    /// SHA-256 of the certificate that a handshake may show; nil where nobody knows it beforehand.
+    /// SHA-256 of the certificate that a handshake may show; nil when it is not known in advance.
     fileprivate var certificate: [UInt8]? {
         switch self {
         case .given(let identity), .late(let identity): identity.leaf.sha256

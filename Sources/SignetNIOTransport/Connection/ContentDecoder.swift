@@ -3,18 +3,19 @@ import NIOEmbedded
 import NIOHTTP1
 import NIOHTTPCompression
 
-/// Makes content that came compressed what it was. To be used, and given up, on one thread.
+/// Decompresses content. Use and release it on one thread.
 ///
-/// NIO has it as a handler only. On the connection's own channel it would inflate whatever has come, at once, and be gone with the
-/// channel; here it inflates what is asked for, also when the server has closed the connection by then.
+/// NIO offers this only as a channel handler. On the connection's own channel it would inflate everything that has
+/// arrived at once, and would end with the channel; here it inflates only what is asked for, also after the server has
+/// closed the connection.
 final class ContentDecoder {
-    /// Of what is compressed, this much is inflated at a time: of the worst, that makes four megabytes.
+    /// The number of compressed bytes that are inflated at a time: in the worst case they become four megabytes.
     static let step = 4_096
 
     private let channel = EmbeddedChannel(handler: NIOHTTPResponseDecompressor(limit: .none))
     private var deflate: DeflateFormat?
 
-    /// - Throws: what ``decode(_:)`` throws.
+    /// - Throws: the errors of ``decode(_:)``.
     init(_ head: HTTPResponseHead) throws {
         var head = head
         if case .read(let name) = ContentCoding(head) {
@@ -27,7 +28,7 @@ final class ContentDecoder {
 
     deinit { _ = try? channel.finish(acceptAlreadyClosed: true) }
 
-    /// Whether the content of an answer is compressed in a way that is understood.
+    /// Whether the content of an answer is compressed with a coding that Signet reads.
     static func reads(_ head: HTTPResponseHead) -> Bool {
         if case .read = ContentCoding(head) { true } else { false }
     }
@@ -43,9 +44,9 @@ final class ContentDecoder {
         return pieces
     }
 
-    /// The rest, behind the end of what came.
+    /// The remaining bytes at the end of the content.
     ///
-    /// - Throws: errors of `NIOHTTPDecompression`, also when something is missing.
+    /// - Throws: errors of `NIOHTTPDecompression`, also when compressed data is missing.
     func finish() throws -> [ByteBuffer] {
         var pieces: [ByteBuffer] = []
         if let last = deflate?.takeLast() { pieces += try decode(bare: last) }
@@ -63,17 +64,17 @@ final class ContentDecoder {
     }
 }
 
-/// How the content of an answer is coded (RFC 9110 §8.4).
+/// The coding of an answer's content (RFC 9110 §8.4).
 enum ContentCoding: Equatable {
-    /// It is as it is.
+    /// The content is not coded.
     case identity
-    /// `gzip` or `deflate`, however the server spells it.
+    /// `gzip` or `deflate`, in any spelling.
     case read(String)
     /// Another coding, or several.
     case unknown(String)
 
     init(_ head: HTTPResponseHead) {
-        // An empty element of a list says nothing (RFC 9110 §5.6.1).
+        // An empty list element has no meaning (RFC 9110 §5.6.1).
         let names = head.headers[canonicalForm: "content-encoding"].map { $0.lowercased() }
             .filter { !$0.isEmpty && $0 != "identity" }
         switch names {
@@ -85,19 +86,19 @@ enum ContentCoding: Equatable {
     }
 }
 
-/// The coding “deflate” is the format of zlib (RFC 9110 §8.4.1.2), but many servers send the bare stream inside it. That is given the
-/// header and the check value that it lacks (RFC 1950 §2.2).
+/// The coding “deflate” is the zlib format (RFC 9110 §8.4.1.2), but many servers send only the stream inside it. The
+/// decoder adds the missing header and check value (RFC 1950 §2.2).
 private struct DeflateFormat {
     private enum State { case unknown(ByteBuffer), wrapped, bare }
 
-    /// The last byte of a bare stream: NIO inflates no further than its buffer where no input is left, and what it owes then would be
-    /// missing in the check value.
+    /// The last byte of a bare stream is kept back: without further input, NIO inflates only as much as fits its
+    /// buffer, and the rest would be missing in the check value.
     private var last: UInt8?
 
     private var state = State.unknown(ByteBuffer())
     private var sums = (a: UInt32(1), b: UInt32(0))
 
-    /// What is to be inflated for some bytes that came.
+    /// The bytes to inflate for the first received bytes.
     mutating func begin(_ bytes: ByteBuffer) -> ByteBuffer {
         if case .bare = state { return withoutLast(bytes) }
         guard case .unknown(var first) = state else { return bytes }
@@ -106,7 +107,7 @@ private struct DeflateFormat {
             state = .unknown(first)
             return ByteBuffer()
         }
-        // The method is 8, the window has at most 32 KiB, and both bytes together are a multiple of 31.
+        // In a zlib header the method is 8, the window is at most 32 KiB, and both bytes together are a multiple of 31.
         guard header >> 8 & 0xF == 8, header >> 12 <= 7, header % 31 == 0 else {
             state = .bare
             var whole = ByteBuffer(bytes: [0x78, 0x01])
@@ -118,7 +119,7 @@ private struct DeflateFormat {
         return first
     }
 
-    /// Bytes that follow those before, but for the last one.
+    /// The bytes to inflate for further received bytes; the last byte is kept back.
     private mutating func withoutLast(_ bytes: ByteBuffer) -> ByteBuffer {
         guard let next = bytes.readableBytesView.last else { return bytes }
         var result = ByteBuffer()
@@ -128,17 +129,17 @@ private struct DeflateFormat {
         return result
     }
 
-    /// The byte that was kept.
+    /// The byte that was kept back.
     mutating func takeLast() -> ByteBuffer? {
         defer { last = nil }
         return last.map { ByteBuffer(integer: $0) }
     }
 
-    /// Takes part of what came out into the check value, Adler-32.
+    /// Adds inflated bytes to the check value, Adler-32.
     mutating func add(_ bytes: ByteBuffer) {
         guard case .bare = state else { return }
         var rest = bytes.readableBytesView[...]
-        // So many bytes cannot overflow the sums.
+        // The sums cannot overflow for this number of bytes.
         while !rest.isEmpty {
             for byte in rest.prefix(5_552) {
                 sums.a &+= UInt32(byte)
@@ -149,7 +150,7 @@ private struct DeflateFormat {
         }
     }
 
-    /// What is missing at the end.
+    /// The bytes that are missing at the end.
     func end() -> ByteBuffer? {
         switch state {
         case .wrapped: nil

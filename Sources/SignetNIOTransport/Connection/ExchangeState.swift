@@ -2,26 +2,26 @@ import NIOCore
 import NIOHTTP1
 import SignetHTTP
 
-/// A whole answer as it came.
+/// A complete answer as received.
 struct Answer: Sendable {
     var head: HTTPResponseHead
     var body: [UInt8]
     /// Whether the connection can carry another exchange.
     var isReusable: Bool
-    /// How many bytes the caller took while they came; nil when they are in ``body``.
+    /// How many bytes the caller took as they arrived; nil when they are in ``body``.
     var taken: Int64?
-    /// Whether the content was compressed when it came.
+    /// Whether the content arrived compressed.
     var isDecoded = false
 }
 
-/// Where a connection stands in its exchange of one request and one answer; a value without I/O.
+/// The state of a connection within its exchange of one request and one answer; a value without I/O.
 enum ExchangeState: ~Copyable {
-    /// What is allowed, and what is special about it.
+    /// The limits and special rules of an exchange.
     struct Terms {
         var limit: Int
-        /// For content that is handed on.
+        /// The limit of content that the caller takes as it arrives.
         var streamedLimit: Int64 = 0
-        /// For `CONNECT`: after a success the connection goes on, whatever the answer says of itself.
+        /// For `CONNECT`: after a success the connection stays open, whatever the answer says about it.
         var opensTunnel = false
         /// Whether ``collect()`` or ``stream()`` follows the head.
         var isJudged = false
@@ -36,9 +36,9 @@ enum ExchangeState: ~Copyable {
 
     enum Action {
         case nothing
-        /// Ask what is to become of the content.
+        /// Ask the caller what to do with the content.
         case judge(HTTPResponseHead)
-        /// Give it to the caller.
+        /// Give the content to the caller.
         case hand(ByteBuffer)
         case complete(Answer)
         case fail(TransportError)
@@ -122,7 +122,7 @@ enum ExchangeState: ~Copyable {
         }
     }
 
-    /// Keeps the content of an answer in memory whose head has come.
+    /// Keeps the content of an answer in memory after its head has arrived.
     mutating func collect() -> Action {
         guard case .judged(let terms, let head) = consume self else {
             self = .closed
@@ -139,7 +139,7 @@ enum ExchangeState: ~Copyable {
         return .nothing
     }
 
-    /// Hands the content of an answer on whose head has come.
+    /// Passes the content of an answer to the caller after its head has arrived.
     mutating func stream() -> Action {
         guard case .judged(let terms, let head) = consume self else {
             self = .closed
@@ -153,7 +153,7 @@ enum ExchangeState: ~Copyable {
         return .nothing
     }
 
-    /// No exchange goes on or follows.
+    /// Makes further exchanges impossible.
     mutating func close() { self = .closed }
 
     private mutating func end(_ terms: Terms, _ head: HTTPResponseHead, _ body: [UInt8], taken: Int64? = nil) -> Action

@@ -5,25 +5,25 @@ import SignetHTTP
 import SignetTLS
 import Synchronization
 
-/// An open connection, as the pool and the calls hold it.
+/// An open connection, as the pool and the calls use it.
 final class HTTPConnection: Sendable {
-    /// Of the pool's; the connections to a proxy that lead to one tunnel share it.
+    /// The pool's number. The connections to a proxy that lead to one tunnel share it.
     let number: Int
-    /// Its own: ``AuthenticationChannel/number``.
+    /// The connection's own number: ``AuthenticationChannel/number``.
     let identifier = HTTPConnection.count.withLock {
         $0 += 1
         return $0
     }
     private static let count = Mutex(0)
-    /// What the exchange is told that it was opened for.
+    /// The connection's report for the exchange for which it was opened.
     let firstReport: ExchangeReport.SharedConnection
-    /// What later ones are told.
+    /// The connection's report for later exchanges.
     let laterReport: ExchangeReport.SharedConnection
-    /// Without which it would not have been opened.
+    /// The exceptions without which it would not have been opened.
     let exceptions: [TrustException]
     /// `tls-server-end-point` of RFC 5929 §4; nil without TLS.
     let binding: [UInt8]?
-    /// SHA-256 of the client certificate that it was opened with.
+    /// SHA-256 of the client certificate with which it was opened.
     let certificate: [UInt8]?
     private let accepted = Mutex<Set<ConnectionUser>>([])
     let channel: any Channel
@@ -48,26 +48,26 @@ final class HTTPConnection: Sendable {
         self.handler = handler
     }
 
-    /// How it was opened.
+    /// How the connection was opened.
     var report: ExchangeReport.Connection { firstReport.connection }
 
-    /// As schemes see it that bind to a connection.
+    /// The connection as schemes see it that bind to a connection.
     var asChannel: AuthenticationChannel {
         .init(number: identifier, binding: binding, certificate: certificate, users: accepted.withLock { $0 })
     }
 
-    /// From now on it speaks for a user.
+    /// Records that the connection is now authenticated as this user.
     func accept(_ user: ConnectionUser) { _ = accepted.withLock { $0.insert(user) } }
 
-    /// Says whether the receiver takes the content of an answer with this head, which is kept in memory otherwise.
+    /// Returns whether the receiver takes the content of an answer with this head; otherwise it is kept in memory.
     typealias Judge = @Sendable (HTTPResponseHead) async throws -> Bool
 
-    /// Sends a request and waits for the whole answer.
+    /// Sends a request and waits for the complete answer.
     ///
     /// - Parameters:
-    ///   - receiver: may want the content of the answer; nil to keep it in memory.
-    ///   - judge: gives the ``Judge`` of an answer whose content the receiver may want. It is called for such an answer only,
-    ///     since most calls have none.
+    ///   - receiver: may take the content of the answer; nil to keep it in memory.
+    ///   - judge: returns the ``Judge`` of an answer whose content the receiver may take. It is called only for such an
+    ///     answer, since most calls have no receiver.
     func exchange(
         _ request: OutgoingRequest, deadline: CallDeadline, receiver: (any ContentReceiver)?, judge: () -> Judge
     ) async throws -> Answer {
@@ -84,7 +84,7 @@ final class HTTPConnection: Sendable {
         }
     }
 
-    /// Sends a request and keeps the whole answer in memory.
+    /// Sends a request and keeps the complete answer in memory.
     func exchange(_ request: OutgoingRequest, deadline: CallDeadline) async throws -> Answer {
         try await exchange(request, deadline: deadline, receiver: nil) { { _ in false } }
     }
@@ -102,7 +102,7 @@ final class HTTPConnection: Sendable {
         }
     }
 
-    /// Writes the content of a request. What goes wrong ends the leg.
+    /// Writes the content of a request. An error ends the leg.
     private func send(_ stream: HTTPBody.Stream, of leg: Leg) async {
         let failure: any Error
         // The caller's closure may ignore cancellation.
@@ -114,7 +114,7 @@ final class HTTPConnection: Sendable {
         } catch is UnwantedContent {
             return
         } catch var error as TransportError {
-            // The server has the head, and may have all that it wants.
+            // The server has the head, and may have all that it needs.
             error.mayHaveBeenProcessed = error.code != .contentUsed
             failure = error
         } catch {
@@ -123,7 +123,7 @@ final class HTTPConnection: Sendable {
         abandon(leg, failure)
     }
 
-    /// Has the content of an answer taken by the receiver that wants it. What goes wrong ends the leg.
+    /// Passes the content of an answer to the receiver. An error ends the leg.
     private func receive(_ head: HTTPResponseHead, of leg: Leg, _ judge: @escaping Judge) async {
         let failure: any Error
         // The receiver may ignore cancellation.
@@ -176,7 +176,7 @@ final class HTTPConnection: Sendable {
         }
     }
 
-    /// Waits for a first call, but not for ever.
+    /// Waits for a first call, for a limited time.
     func rest(for idle: TimeAmount) {
         channel.eventLoop.execute { [handler] in handler.value.rest(for: idle) }
     }

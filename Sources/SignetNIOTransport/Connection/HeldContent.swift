@@ -1,22 +1,22 @@
 import NIOCore
 import NIOHTTP1
 
-/// What has come of an answer before the caller asked for it; a value without I/O.
+/// The parts of an answer that arrived before the caller asked for them; a value without I/O.
 struct HeldContent {
-    /// With more than this, nothing more is read from the connection.
+    /// When more than this is held, the connection reads no more.
     static let limit = 256 << 10
-    /// What a part takes beside its bytes: a peer may send them one by one.
+    /// The memory of a part besides its bytes: a peer may send them one by one.
     private static let overhead = 64
 
     private var parts = CircularBuffer<HTTPClientResponsePart>()
     private var size = 0
-    /// Whether the answer has come to its end.
+    /// Whether the answer has arrived to its end.
     private(set) var hasEnd = false
 
     var isFull: Bool { size >= Self.limit }
     var isEmpty: Bool { parts.isEmpty }
 
-    /// Whether nothing but the end is left of the answer.
+    /// Whether only the end of the answer is left.
     var isAtEnd: Bool { if case .end? = parts.first { true } else { false } }
 
     mutating func append(_ part: HTTPClientResponsePart) {
@@ -25,7 +25,7 @@ struct HeldContent {
         parts.append(part)
     }
 
-    /// The next part; of content no more than `limit` bytes.
+    /// The next part, with at most `limit` bytes of content.
     mutating func next(atMost limit: Int) -> HTTPClientResponsePart? {
         guard let part = parts.popFirst() else { return nil }
         size -= Self.size(of: part)
@@ -37,7 +37,7 @@ struct HeldContent {
         return .body(first)
     }
 
-    /// Takes back what was the next.
+    /// Puts back the part that was returned last.
     mutating func putBack(_ part: HTTPClientResponsePart) {
         size += Self.size(of: part)
         parts.prepend(part)

@@ -7,10 +7,11 @@ final class Leg: Sendable {
     /// What the caller waits for.
     enum Outcome: Sendable {
         case answer(Answer)
-        /// The head of an answer whose content the receiver may want: the caller waits once more, for the end of the leg.
+        /// The head of an answer whose content the receiver may take: the caller then waits again, for the end of the
+        /// leg.
         case head(HTTPResponseHead)
 
-        /// The answer, where no head is to be judged any more.
+        /// The answer, where no head is left to judge.
         var answer: Answer {
             get throws {
                 guard case .answer(let answer) = self else { throw ExchangeState.twoHeads }
@@ -22,10 +23,10 @@ final class Leg: Sendable {
     private typealias Waiting = CheckedContinuation<Outcome, any Error>
 
     private enum State {
-        /// The caller does not wait yet, or not again.
+        /// The caller is not waiting yet, or not waiting again yet.
         case open
         case waiting(Waiting)
-        /// The leg has ended while the caller did not wait.
+        /// The leg ended while the caller was not waiting.
         case ended(Result<Outcome, any Error>)
     }
 
@@ -36,8 +37,9 @@ final class Leg: Sendable {
     let receiver: (any ContentReceiver)?
 
     /// - Parameters:
-    ///   - start: for the task that writes the content: gets a value when it is wanted, and its end with the leg's.
-    ///   - receiver: may want the content of the answer; nil where it is kept in memory anyway.
+    ///   - start: for the task that writes the content: yields a value when the server wants the content, and ends with
+    ///     the leg.
+    ///   - receiver: may take the content of the answer; nil when it is kept in memory in any case.
     init(
         deadline: CallDeadline, start: AsyncStream<Void>.Continuation? = nil, receiver: (any ContentReceiver)? = nil
     ) {
@@ -48,9 +50,9 @@ final class Leg: Sendable {
 
     // MARK: For the caller
 
-    /// Waits for what comes next.
+    /// Waits for the next outcome.
     ///
-    /// - Parameter begin: starts the exchange. It is not called where the leg has ended already.
+    /// - Parameter begin: starts the exchange. It is not called when the leg has already ended.
     func wait(_ begin: () -> Void = {}) async throws -> Outcome {
         try await withCheckedThrowingContinuation { continuation in
             let early: Result<Outcome, any Error>? = state.withLock { state in
@@ -67,13 +69,13 @@ final class Leg: Sendable {
 
     // MARK: For the connection
 
-    /// The content may be written now.
+    /// Lets the caller write the content.
     func takeContent() { start?.yield() }
 
-    /// Whether the answer is judged when its head has come.
+    /// Whether the caller judges the answer when its head has arrived.
     var isJudged: Bool { receiver != nil }
 
-    /// Has the caller judge the answer, if the receiver could want its content.
+    /// Lets the caller judge the answer, if the receiver may take its content.
     func judge(_ head: HTTPResponseHead) -> Bool {
         let contentType = head.headers.first(name: "content-type")
         guard receiver?.mayTake(contentType: contentType) == true else { return false }
@@ -81,7 +83,7 @@ final class Leg: Sendable {
         return true
     }
 
-    /// Called exactly once, by the handler that took the leg.
+    /// The handler that took the leg calls it exactly once.
     func end(_ result: Result<Answer, any Error>) {
         start?.finish()
         let outcome = result.map { Outcome.answer($0) }

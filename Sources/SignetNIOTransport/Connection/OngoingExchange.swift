@@ -1,26 +1,26 @@
 import NIOCore
 import NIOHTTP1
 
-/// What a connection remembers of one exchange, from its request to the end of the answer.
+/// The state of one exchange of a connection, from its request to the end of the answer.
 struct OngoingExchange {
     let readDeadline: TimeAmount
     let idleDeadline: TimeAmount
     let deadline: CallDeadline
-    /// Whether the answer may be compressed only as the transport itself asked for.
+    /// Whether the transport, and not the caller, chose the codings of the answer. Another coding is then an error.
     let isCodingOurs: Bool
-    /// Whether all of the request is out.
+    /// Whether the whole request has been written.
     var isWritten = false
-    /// Whether the end of streamed content is on its way.
+    /// Whether the end of streamed content is being written.
     var hasEnded = false
     /// Whether the caller waits for a piece.
     var isDemanded = false
-    /// What waits for the caller's judgement, or for the caller to take it.
+    /// The parts that wait until the caller has judged the head, or takes them.
     var held: HeldContent?
     /// The piece that the caller gets next.
     var piece: [UInt8] = []
     /// The head of an answer that is compressed.
     private(set) var coded: HTTPResponseHead?
-    /// The coding of content that cannot be read.
+    /// The coding of content that cannot be decoded.
     private(set) var unknownCoding: String?
     private(set) var decoder: ContentDecoder?
 
@@ -34,7 +34,7 @@ struct OngoingExchange {
         self.isWritten = isWritten
     }
 
-    /// From now on what comes is held.
+    /// From now on, parts that arrive are held.
     mutating func hold() { held = HeldContent() }
 
     mutating func takeHeld() -> HeldContent? {
@@ -42,7 +42,7 @@ struct OngoingExchange {
         return held
     }
 
-    /// The piece for the caller that waits.
+    /// The piece for the waiting caller.
     mutating func takePiece() -> [UInt8] {
         defer {
             piece = []
@@ -51,7 +51,7 @@ struct OngoingExchange {
         return piece
     }
 
-    /// Looks how the content behind a head is compressed.
+    /// Records the compression of the content after a head.
     mutating func noteCoding(of head: HTTPResponseHead) {
         switch ContentCoding(head) {
         case .identity: break
@@ -60,7 +60,7 @@ struct OngoingExchange {
         }
     }
 
-    /// - Returns: the decoder of the content; nil where it is not compressed.
+    /// - Returns: the decoder of the content; nil when it is not compressed.
     mutating func makeDecoder() throws -> ContentDecoder? {
         guard decoder == nil, let coded else { return decoder }
         decoder = try ContentDecoder(coded)

@@ -2,7 +2,7 @@ import SignetHTTP
 import SignetNIOTLS
 import SignetTLS
 
-/// Somebody at the other end of a channel: an origin, or a proxy on the way to it.
+/// The peer at the other end of a channel: an origin, or a proxy on the way to it.
 struct Peer: Sendable, CustomStringConvertible {
     enum Address: Sendable {
         case host(String, port: Int)
@@ -12,10 +12,10 @@ struct Peer: Sendable, CustomStringConvertible {
     let origin: Origin
     let isProxy: Bool
     let address: Address
-    /// Shown when the peer asks for a certificate.
+    /// The identity for a peer that asks for a certificate.
     let identity: ClientIdentity
     let trust: TrustPolicy
-    /// To what ``trust`` says.
+    /// Exceptions to ``trust``.
     var exceptions: [TrustException] = []
     var allowsInsecureCipherSuites = false
 
@@ -36,7 +36,7 @@ struct Peer: Sendable, CustomStringConvertible {
         self.trust = trust
     }
 
-    /// For messages: the host, and what it is if that is not clear.
+    /// For messages: the host, and that it is a proxy.
     var host: String { isProxy ? "the proxy \(origin.host)" : origin.host }
 
     var description: String {

@@ -11,28 +11,28 @@ enum Route: Hashable, Sendable {
     case unixSocket(String)
 }
 
-/// The identity that a connection was opened with.
+/// The identity with which a connection was opened.
 enum ConnectionIdentity: Hashable, Sendable {
     case none
     /// SHA-256 of the client certificate.
     case certificate([UInt8])
-    /// The one that is found when the server asks.
+    /// The identity that is looked up when the server asks.
     case onDemand
 }
 
-/// Whom a connection belongs to: an origin, the way to it, the identity it was opened with, and who proves with it who they are.
-/// Others never get it.
+/// What a connection may be used for: an origin, the route to it, the identity with which it was opened, and the users
+/// that are authenticated on it. Calls with another key never get it.
 struct PoolKey: PoolPlacing {
     let origin: Origin
     var route = Route.direct
     let identity: ConnectionIdentity
-    /// Those whose credentials bind to the connection, at the origin and at a proxy.
+    /// The users whose credentials bind to the connection, at the origin and at a proxy.
     var users: Set<ConnectionUser> = []
 
     var site: Origin { origin }
 }
 
-/// Lends connections; carries out what ``PoolState`` decides.
+/// Lends connections. It carries out the decisions of ``PoolState``.
 final class ConnectionPool: Sendable {
     enum Lease: Sendable {
         case use(HTTPConnection)
@@ -50,13 +50,13 @@ final class ConnectionPool: Sendable {
     private let state: Mutex<State>
     private let loop: any EventLoop
 
-    /// - Parameter total: of all origins together.
+    /// - Parameter total: for all origins together.
     init(perOrigin: Int, total: Int, loop: any EventLoop) {
         state = Mutex(State(pool: .init(limits: .init(perSite: perOrigin, total: total))))
         self.loop = loop
     }
 
-    /// A connection that nobody else uses, or the order to open one, waiting for either until `deadline`.
+    /// A connection that no other call uses, or the order to open one; waits for either until `deadline`.
     func lease(_ key: PoolKey, deadline: CallDeadline) async throws -> Lease {
         switch state.withLock({ $0.pool.lease(key) }) {
         case .use(let connection): .use(connection)
@@ -83,10 +83,10 @@ final class ConnectionPool: Sendable {
 
     func remove(_ number: Int) { hand(state.withLock { $0.pool.remove(number) }) }
 
-    /// Closes what is idle, and the rest when it comes back.
+    /// Closes idle connections now, and the others when calls return them.
     func drain() { retire { $0.retire { _ in true } } }
 
-    /// Keeps no connection until ``resume()``.
+    /// Keeps no connections until ``resume()``.
     func suspend() { retire { $0.suspend() } }
 
     /// Keeps connections again, but none of those that are open now.
@@ -100,7 +100,7 @@ final class ConnectionPool: Sendable {
 
     var counts: ConnectionCounts { state.withLock { $0.pool.tally } }
 
-    /// - Parameter floor: how many connections its key is to keep.
+    /// - Parameter floor: how many connections its key must keep.
     func expire(_ number: Int, keeping floor: Int) -> Bool {
         state.withLock { $0.pool.expire(number, keeping: floor) }
     }
@@ -136,7 +136,8 @@ final class ConnectionPool: Sendable {
         defer { timer.cancel() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // Asked again in one step with entering the queue: a connection may have come back meanwhile.
+                // The state is asked again together with entering the queue: a call may have returned a connection
+                // meanwhile.
                 let answer: Result<Lease, any Error>? = state.withLock { state in
                     if Task.isCancelled { return .failure(TransportError.cancelled()) }
                     if deadline.hasPassed { return .failure(deadline.exceeded(while: "waiting for a free connection")) }

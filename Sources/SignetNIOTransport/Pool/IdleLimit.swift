@@ -2,20 +2,21 @@ import NIOCore
 import SignetHTTP
 import Synchronization
 
-/// How long a server keeps an idle connection, as far as it has said or shown. A value without I/O.
+/// How long a server keeps an idle connection, as far as it has announced or shown it. A value without I/O.
 struct IdleLimit: Sendable {
-    /// A server may change its mind: what it has shown counts for so long.
+    /// How long a limit counts that a server has shown, since servers may change it.
     static let memory = TimeAmount.hours(1)
-    /// Shorter pauses show nothing.
+    /// Shorter idle times show nothing.
     static let shortest = TimeAmount.seconds(1)
-    /// So much of the limit is left to the server at least, which may count from an earlier moment than the client.
+    /// The client stays below the limit by at least this much, since the server may count from an earlier moment.
     private static let margin = TimeAmount.seconds(1)
 
     private var announced: TimeAmount?
     private var shown: (limit: TimeAmount, until: NIODeadline)?
     private var last: (idle: TimeAmount, date: NIODeadline)?
 
-    /// Takes in a field `Keep-Alive` (RFC 2068 §19.7.1.1), such as `timeout=5, max=100`. What cannot be read says nothing.
+    /// Reads a field `Keep-Alive` (RFC 2068 §19.7.1.1), such as `timeout=5, max=100`. A field that cannot be read is
+    /// ignored.
     mutating func announce(_ field: String) {
         for parameter in field.utf8.split(separator: UInt8(ascii: ",")) {
             let parts = parameter.split(separator: UInt8(ascii: "="), maxSplits: 1).map { part in
@@ -27,10 +28,10 @@ struct IdleLimit: Sendable {
         }
     }
 
-    /// The server has closed a connection that was idle for so long.
+    /// The server has closed a connection that was idle for this long.
     ///
-    /// One may have been closed for another reason. Two that were idle for about as long show the limit, unless they ended at the same
-    /// moment, as all connections do when a server stops.
+    /// A single close may have another reason. Two connections that were idle for about as long show the limit, unless
+    /// they ended at the same moment, as all connections do when a server stops.
     mutating func closed(after idle: TimeAmount, at now: NIODeadline) {
         defer { last = (idle, now) }
         guard idle >= Self.shortest, let last, now - last.date >= Self.shortest else { return }
@@ -39,7 +40,7 @@ struct IdleLimit: Sendable {
         shown = (shorter, now + Self.memory)
     }
 
-    /// For how long the client should keep an idle connection at most; nil where nothing is known.
+    /// For how long the client may keep an idle connection; nil when nothing is known.
     func usable(at now: NIODeadline) -> TimeAmount? {
         guard let limit = announced ?? shown.flatMap({ $0.until > now ? $0.limit : nil }) else { return nil }
         let margin = max(Self.margin, .nanoseconds(limit.nanoseconds / 10))
@@ -56,14 +57,14 @@ final class ServerIdleLimit: Sendable {
     func usable(at now: NIODeadline) -> TimeAmount? { limit.withLock { $0.usable(at: now) } }
 }
 
-/// What servers have said and shown, by the place that connections lead to.
+/// What servers have announced and shown, by the site to which connections lead.
 final class ServerIdleLimits: Sendable {
     private struct Place: Hashable {
         let origin: Origin
         let route: Route
     }
 
-    /// More places than this are forgotten and learned anew.
+    /// Beyond this number of sites, everything is forgotten and learned again.
     private static let maximum = 256
     private let limits = Mutex<[Place: ServerIdleLimit]>([:])
 

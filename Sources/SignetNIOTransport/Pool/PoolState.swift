@@ -1,22 +1,22 @@
 import SignetHTTP
 
-/// What a connection belongs to. Connections of different keys are never exchanged.
+/// The key of a connection. A call with one key never gets a connection of another.
 protocol PoolPlacing: Hashable, Sendable {
     associatedtype Site: Hashable, Sendable
-    /// The place whose connections are counted together, whoever they belong to.
+    /// The site whose connections are counted together, whatever their keys.
     var site: Site { get }
 }
 
-/// Which connections are lent, idle or being opened, and who waits. A value without I/O.
+/// Which connections are lent, idle or being opened, and which calls wait. A value without I/O.
 ///
-/// The queue is one for all keys and fair: a connection or the room for one goes to whoever has waited longest and can use it.
-/// An idle connection makes room for one that is waited for: the one that has been idle longest is closed.
+/// All keys share one fair queue: a connection, or the room for one, goes to the call that has waited longest and can
+/// use it. An idle connection makes room for one that a call waits for: the longest idle one is closed.
 struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
     typealias ConnectionID = Int
-    /// Grows with every waiter, so that the smaller one came first.
+    /// Grows with every waiter, so that a smaller one came earlier.
     typealias WaiterID = UInt64
 
-    /// Connections open at the same time, idle, lent and being opened.
+    /// How many connections may be open at the same time: idle, lent and being opened.
     struct Limits: Sendable, Hashable {
         var perSite: Int
         var total: Int
@@ -29,9 +29,10 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
 
     enum Lease: Sendable {
         case use(Connection)
-        /// Open a connection; then call ``opened(_:_:key:)`` or ``openingFailed(key:)``. The other one, if any, is to be closed.
+        /// Open a connection; then call ``opened(_:_:key:)`` or ``openingFailed(key:)``. Close the other connection, if
+        /// there is one.
         case open(number: ConnectionID, closing: Connection?)
-        /// There are as many connections as may be: with a waiter's number, a ``Handover`` follows.
+        /// The limit is reached: if a waiter was given, a ``Handover`` follows for it.
         case wait
         case shutDown
     }
@@ -42,22 +43,22 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
         case open(number: ConnectionID, closing: Connection?, by: WaiterID)
     }
 
-    /// An index of ``groups``. To find a group by its key takes longer: the key has to be hashed.
+    /// An index of ``groups``. Finding a group by its key takes longer, since the key has to be hashed.
     private typealias GroupID = Int
 
     private struct Idle {
         let id: ConnectionID
-        /// When it was returned, counted by returns.
+        /// The number of the return after which it became idle.
         let since: UInt64
     }
 
     private struct Group {
         let key: Key
-        /// The last one returned is lent first, so that superfluous ones grow old.
+        /// The last one returned is lent first, so that those which are not needed become old.
         var idle: [Idle] = []
         var lent: Set<ConnectionID> = []
         var opening = 0
-        /// In the order of their arrival.
+        /// In the order of arrival.
         var waiters: [WaiterID] = []
 
         var count: Int { idle.count + lent.count + opening }
@@ -75,7 +76,7 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
     private struct Known {
         let group: GroupID
         let connection: Connection
-        /// It is closed when it comes back.
+        /// The connection is closed when a call returns it.
         var isRetired = false
     }
 
@@ -90,14 +91,14 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
     private var lastNumber: ConnectionID = 0
     private var returns: UInt64 = 0
     private(set) var isShutDown = false
-    /// Whether no connection is kept.
+    /// Whether no connections are kept.
     private var isSuspended = false
 
     init(limits: Limits) { self.limits = limits }
 
     // MARK: Asking
 
-    /// - Parameter waiter: Is put into the queue when there is nothing to lend.
+    /// - Parameter waiter: is added to the queue when there is nothing to lend.
     mutating func lease(_ key: Key, for waiter: WaiterID? = nil) -> Lease {
         guard !isShutDown else { return .shutDown }
         let known = identifiers[key]
@@ -113,7 +114,7 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
         return .wait
     }
 
-    /// False when the waiter has been served already.
+    /// False when the waiter has already got its connection.
     mutating func stopWaiting(_ waiter: WaiterID, key: Key) -> Bool {
         guard let group = identifiers[key], let index = groups[group]?.waiters.firstIndex(of: waiter) else {
             return false
@@ -141,9 +142,9 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
         return serve()
     }
 
-    /// Takes a lent connection back. One that was closed meanwhile is not known any more.
+    /// Takes a lent connection back. If it was closed meanwhile, it is no longer known.
     ///
-    /// - Returns: Who gets what now, and the connection if it is to be closed.
+    /// - Returns: the waiters that get something now, and the connection if it must be closed.
     mutating func giveBack(_ id: ConnectionID) -> (handovers: [Handover], closing: Connection?) {
         guard let known = connections[id], groups[known.group]?.lent.remove(id) != nil else { return ([], nil) }
         if known.isRetired || isSuspended {
@@ -162,10 +163,10 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
         return serve()
     }
 
-    /// Forgets a connection that no call has: true means close it, as it does for one that no call can get any more. A call that waits
-    /// could not use it and cannot use its room, or it would not be idle.
+    /// Forgets a connection that no call has. True means that it must be closed, also when no call can get it any more.
+    /// No waiting call could use it or its room, or it would not be idle.
     ///
-    /// - Parameter floor: how many connections its key is to have afterwards; with fewer it stays.
+    /// - Parameter floor: how many connections its key must have afterwards; if there would be fewer, it stays.
     mutating func expire(_ id: ConnectionID, keeping floor: Int = 0) -> Bool {
         guard let known = connections[id] else { return true }
         guard let group = groups[known.group], group.isIdle(id), group.count > floor else { return false }
@@ -173,7 +174,7 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
         return true
     }
 
-    /// Starts to open a connection that no call waits for: nil where there are enough, or no room. Then call
+    /// Starts to open a connection for which no call waits; nil when there are enough, or no room. Then call
     /// ``opened(_:_:key:)`` or ``openingFailed(key:)``.
     mutating func openAhead(_ key: Key, upTo count: Int) -> ConnectionID? {
         guard !isShutDown, !isSuspended, openCount(of: key) < count, hasRoom(key.site) else { return nil }
@@ -183,20 +184,19 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
     /// The connections of a key: idle, lent and being opened.
     func openCount(of key: Key) -> Int { identifiers[key].flatMap { groups[$0]?.count } ?? 0 }
 
-    /// From now on connections are closed when they come back. Those that are idle are to be closed.
+    /// From now on, connections are closed when calls return them. Close the idle ones now.
     mutating func suspend() -> (handovers: [Handover], closing: [Connection]) {
         isSuspended = true
         return retire { _ in true }
     }
 
-    /// Keeps connections again. Those that have stayed open are closed: the network may be another one.
+    /// Keeps connections again. Those that stayed open are closed: the device may be in another network.
     mutating func resume() -> (handovers: [Handover], closing: [Connection]) {
         isSuspended = false
         return retire { _ in true }
     }
 
-    /// Lends the connections whose keys `isOld` holds for to nobody any more: idle ones are to be closed now, lent ones when
-    /// they come back.
+    /// Stops lending the connections whose keys satisfy `isOld`: close idle ones now, lent ones when calls return them.
     mutating func retire(where isOld: (Key) -> Bool) -> (handovers: [Handover], closing: [Connection]) {
         var closing: [Connection] = []
         for (id, known) in connections where groups[known.group].map({ isOld($0.key) }) == true {
@@ -210,7 +210,7 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
         return (serve(), closing)
     }
 
-    /// Closes the pool for good; returns what is to be closed and who waits in vain.
+    /// Closes the pool for good. Returns the connections to close, and the waiters that get none.
     mutating func shutDown() -> (connections: [Connection], waiters: [WaiterID]) {
         isShutDown = true
         defer {
@@ -225,7 +225,7 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
 
     // MARK: Serving
 
-    /// Whoever has waited longest among those who can be served, until nobody can.
+    /// Serves the call that has waited longest among those that can be served, until none is left.
     private mutating func serve() -> [Handover] {
         var handovers: [Handover] = []
         while !waiting.isEmpty {
@@ -276,7 +276,7 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
 
     private func hasRoom(_ site: Key.Site) -> Bool { counts[site, default: 0] < limits.perSite && total < limits.total }
 
-    /// The connection that has been idle longest among those whose end makes room at `site`.
+    /// The longest idle connection among those that make room at `site` when they are closed.
     private func victim(for site: Key.Site) -> ConnectionID? {
         let isSiteFull = counts[site, default: 0] >= limits.perSite
         return groups.lazy.compactMap { $0 }
@@ -285,7 +285,7 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
             .min { $0.since < $1.since }?.id
     }
 
-    // MARK: Books
+    // MARK: Bookkeeping
 
     var tally: ConnectionCounts {
         groups.lazy.compactMap { $0 }.reduce(into: ConnectionCounts()) { counts, group in

@@ -3,13 +3,13 @@ import SignetConnection
 import SignetHTTP
 import Synchronization
 
-/// Keeps connections open ahead of need: carries out what ``WarmPlan`` decides.
+/// Keeps connections open in advance. It carries out the decisions of ``WarmPlan``.
 final class WarmKeeper: Sendable {
     private struct State {
         var plan: WarmPlan
-        /// Where the last call went, and how long its connection might take.
+        /// The key of the last call, and its deadlines for opening a connection.
         var last: (key: PoolKey, deadlines: Deadlines)?
-        /// Opens what is missing, one connection after the other.
+        /// Opens the missing connections, one after the other.
         var task: Task<Void, Never>?
         /// Whether the task waits for the next try.
         var isWaiting = false
@@ -25,7 +25,7 @@ final class WarmKeeper: Sendable {
         self.pool = pool
     }
 
-    /// - Parameter transport: which owns this keeper.
+    /// - Parameter transport: the owner of this keeper.
     func begin(for transport: NIOTransport) { state.withLock { $0.transport = transport } }
 
     /// A call, or a warm-up, has got a connection to the service.
@@ -46,7 +46,7 @@ final class WarmKeeper: Sendable {
         }
     }
 
-    /// Looks whether connections are missing, and opens them.
+    /// Checks whether connections are missing, and opens them.
     func check() {
         state.withLock { state in
             guard state.task == nil, isMissing(state) else { return }
@@ -64,7 +64,7 @@ final class WarmKeeper: Sendable {
         check()
     }
 
-    /// Opens nothing any more.
+    /// Stops opening connections.
     func stop() {
         let task = state.withLock { state in
             state.isStopped = true
@@ -79,7 +79,7 @@ final class WarmKeeper: Sendable {
         return pool.openCount(of: last.key) < state.plan.count
     }
 
-    /// Ends a task that waits for the next try, so that another one begins at once.
+    /// Ends a task that waits for the next try, so that a new one begins at once.
     private func stopWaiting(_ state: inout State) {
         guard state.isWaiting else { return }
         state.task?.cancel()
@@ -90,7 +90,7 @@ final class WarmKeeper: Sendable {
 
     private func fill() async {
         while let pause = pauseBeforeOpening() {
-            // A task that was told to wait no longer is not the one that opens any more.
+            // A task whose wait was cut short has been replaced by another one.
             if pause > .zero {
                 do { try await Task.sleep(for: .nanoseconds(pause.nanoseconds)) } catch { return }
                 guard endPause() else { return }
@@ -99,7 +99,7 @@ final class WarmKeeper: Sendable {
         }
     }
 
-    /// How long to wait before a connection is opened; nil, and the task is over, when none is missing.
+    /// How long to wait before opening a connection; nil, which ends the task, when none is missing.
     private func pauseBeforeOpening() -> TimeAmount? {
         state.withLock { state in
             guard isMissing(state) else {
@@ -112,7 +112,7 @@ final class WarmKeeper: Sendable {
         }
     }
 
-    /// False for a task whose place another one has taken.
+    /// False for a task that has been replaced by another one.
     private func endPause() -> Bool {
         state.withLock { state in
             guard !Task.isCancelled else { return false }
@@ -121,16 +121,17 @@ final class WarmKeeper: Sendable {
         }
     }
 
-    /// Opens a connection. The transport is not held longer than that takes.
+    /// Opens a connection. The transport is retained only for as long as that takes.
     ///
-    /// - Returns: false, and the task is over, when there is no room for one, or no transport.
+    /// - Returns: false, which ends the task, when there is no room for a connection, or no transport.
     private func open() async -> Bool {
-        // Its last reference may end here, and with it this keeper's work: not while the lock is held.
+        // The last reference to the transport may end here, and with it this keeper; this must not happen while the
+        // lock is held.
         let transport = state.withLock { $0.transport }
         let (deadlines, count) = state.withLock { ($0.last?.deadlines ?? .init(), $0.plan.count) }
         do {
             if let key = try await transport?.openAhead(upTo: count, deadlines) {
-                // The identity may be another one than that of the last call.
+                // The identity may differ from that of the last call.
                 state.withLock { $0.last?.key = key }
                 return true
             }

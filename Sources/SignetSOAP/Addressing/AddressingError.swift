@@ -1,19 +1,19 @@
-/// A call that WS-Addressing ends.
+/// Why WS-Addressing has ended a call.
 public struct AddressingError: Error, Sendable, CustomStringConvertible {
     /// Why. New codes may be added: keep a `default` when switching.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
         private init(_ description: String) { self.description = description }
 
-        /// Nothing says which action the operation has. Nothing was sent.
+        /// Neither the WSDL nor the program names the action of the operation. Nothing was sent.
         public static let noAction = Code("noAction")
-        /// An endpoint reference is not in order, or cannot be used. Nothing was sent.
+        /// An endpoint reference is invalid or cannot be used. Nothing was sent.
         public static let invalidReference = Code("invalidReference")
-        /// What is to be sent cannot stand in a message. Nothing was sent.
+        /// A value to send cannot stand in a message. Nothing was sent.
         public static let unwritable = Code("unwritable")
-        /// The header blocks of the answer are not in order. It was not used.
+        /// The header blocks of the answer are invalid. The answer was not used.
         public static let invalidAnswer = Code("invalidAnswer")
-        /// The answer is one to another message, or does not say to which. It was not used.
+        /// The answer belongs to another message, or does not say to which message it belongs. The answer was not used.
         public static let unrelatedAnswer = Code("unrelatedAnswer")
     }
 

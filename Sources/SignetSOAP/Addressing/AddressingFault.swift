@@ -1,19 +1,19 @@
-/// The codes of faults of WS-Addressing (SOAP Binding 1.0 §6.4, Submission 2004/08 §5). A fault of SOAP 1.1 has one as its code, one of
-/// SOAP 1.2 as its first subcode, with a more exact one behind it where there is one.
+/// The codes of faults of WS-Addressing (SOAP Binding 1.0 §6.4, Submission 2004/08 §5). A fault of SOAP 1.1 has such a
+/// code as its code, a fault of SOAP 1.2 as its first subcode; a more specific subcode follows where there is one.
 extension SOAPFault.Code {
-    /// A header block is not in order.
+    /// A header block is invalid.
     public static let invalidAddressingHeader = addressing("InvalidAddressingHeader")
-    /// A header block stands more than once.
+    /// A header block occurs more than once.
     public static let invalidCardinality = addressing("InvalidCardinality")
     /// A reference has no address.
     public static let missingAddressInEPR = addressing("MissingAddressInEPR")
-    /// `Action` is another than the `SOAPAction` of HTTP.
+    /// `Action` differs from the `SOAPAction` of HTTP.
     public static let actionMismatch = addressing("ActionMismatch")
-    /// Answers go only to whoever asks.
+    /// The service sends answers only on the connection of the request.
     public static let onlyAnonymousAddressSupported = addressing("OnlyAnonymousAddressSupported")
     /// A header block is absent.
     public static let messageAddressingHeaderRequired = addressing("MessageAddressingHeaderRequired")
-    /// Nothing is found at the address `To`.
+    /// There is no service at the address `To`.
     public static let destinationUnreachable = addressing("DestinationUnreachable")
     /// The operation has another action.
     public static let actionNotSupported = addressing("ActionNotSupported")
@@ -22,7 +22,7 @@ extension SOAPFault.Code {
         SOAPFault.Code(namespaceURI: AddressingVersion.v10.namespace.uri, localName: localName)
     }
 
-    /// The code as `version` has it: names of 1.0 where nothing is said.
+    /// The code in the namespace of `version`; a code without a namespace of its own gets that of 1.0.
     fileprivate func code(in version: AddressingVersion) -> SOAPFault.Code {
         let names = [
             "InvalidAddressingHeader": "InvalidMessageInformationHeader",
@@ -36,12 +36,12 @@ extension SOAPFault.Code {
 /// What is wrong with header blocks of WS-Addressing: codes for the peer, a reason for the operator.
 struct AddressingDefect: Error {
     let code: SOAPFault.Code
-    /// What says it more exactly; 2004/08 has none.
+    /// The more specific subcode; 2004/08 has none.
     let subcode: SOAPFault.Code?
     let reason: String
     /// The header block that is wrong or absent.
     var part: AddressingVersion.Part?
-    /// The action that nobody here has.
+    /// The action that no operation of the service has.
     var action: String?
 
     init(
@@ -55,7 +55,7 @@ struct AddressingDefect: Error {
         self.action = action
     }
 
-    /// The words are the standard's.
+    /// The fault, in the words of the standard.
     func fault(_ version: AddressingVersion) -> SOAPFault {
         let words =
             switch code {
@@ -70,7 +70,8 @@ struct AddressingDefect: Error {
         return SOAPFault(.client, words, subcodes: [code.code(in: version)] + more)
     }
 
-    /// What tells more, inside the detail of a fault of SOAP 1.2, and in the header of one of SOAP 1.1 (SOAP Binding 1.0 §6.3).
+    /// The details, which stand in the detail of a fault of SOAP 1.2, and in the header of a fault of SOAP 1.1 (SOAP
+    /// Binding 1.0 §6.3).
     func detail(_ version: AddressingVersion) -> XMLFragment? {
         guard version == .v10 else { return nil }
         return try? XMLFragment { writer in

@@ -1,42 +1,44 @@
 import HTTPTypes
 
-/// The header blocks of WS-Addressing that go out with each attempt of a call (Core 1.0 §3, SOAP Binding 1.0 §3): `Action`, `To`,
-/// `MessageID`, `ReplyTo` and what else is set.
+/// The header blocks of WS-Addressing that a client sends with each attempt of a call (Core 1.0 §3, SOAP Binding 1.0
+/// §3): `Action`, `To`, `MessageID`, `ReplyTo` and the others that are set.
 ///
 /// ```swift
 /// service.headerProviders = [AddressingHeader()]
 /// ```
 ///
-/// What an answer brings of the same version counts as understood. Where it says which message it answers, that must be the one sent.
+/// The client understands the header blocks of the same version in an answer. An answer that names the message it
+/// answers must name the message that was sent.
 public struct AddressingHeader: Sendable {
-    /// The version that the header blocks are written in, and the only one that is looked for in an answer.
+    /// The version in which the header blocks are written, and the only one that the client looks for in an answer.
     public var version: AddressingVersion
-    /// Where the message goes; nil for the call's endpoint.
+    /// The address that the message names as its destination; nil for the call's endpoint.
     public var to: String?
-    /// What goes with the message to this endpoint: its parameters. ``ServiceCaller/calling(_:anyOrigin:)`` sets it together with the
-    /// endpoint.
+    /// The endpoint reference whose parameters the client sends with the message.
+    /// ``ServiceCaller/calling(_:anyOrigin:)`` sets it together with the endpoint.
     public var reference: EndpointReference?
-    /// Who sends it.
+    /// The endpoint of the sender.
     public var from: EndpointReference?
-    /// Where the answer goes; nil for the connection that the message came on. Any other address takes the answer away from the call.
+    /// Where the service is to send the answer; nil for the connection of the request. With any other address, the call
+    /// gets no answer.
     public var replyTo: EndpointReference?
-    /// Where a fault goes; nil for where the answer goes.
+    /// Where the service is to send a fault; nil for the address of the answer.
     public var faultTo: EndpointReference?
-    /// Actions by the names of operations, where the WSDL does not say the right one.
+    /// Actions by the names of operations, for operations whose action the WSDL does not state correctly.
     public var actions: [String: String] = [:]
-    /// The receiver must answer with a fault when it does not know WS-Addressing.
+    /// Whether the receiver must answer with a fault when it does not know WS-Addressing.
     public var mustUnderstand = false
-    /// Whether an answer must say which message it answers. Those that say nothing are taken otherwise.
+    /// Whether an answer must say which message it answers. Otherwise answers that do not say so are accepted.
     public var requiresRelatesTo = false
-    /// Whether an answer's action must be the one that the WSDL says. Many services give another; what an answer is, its body
-    /// tells in any case.
+    /// Whether an answer's action must be the one that the WSDL states. Many services send another; the body shows in
+    /// any case what the answer is.
     public var requiresAction = false
 
-    /// A header with the usual blocks: `To` is the call's endpoint, and the answer comes back over the same connection.
-    /// An answer that names another message is refused.
+    /// Makes a header with the usual blocks: `To` is the call's endpoint, and the service answers on the same
+    /// connection. The client refuses an answer that names another message.
     public init(_ version: AddressingVersion = .v10) { self.version = version }
 
-    /// The header as a WSDL asks for it; nil when it does not.
+    /// Makes the header that the WSDL of a port asks for; nil when it asks for none.
     public init?(for port: ServicePort) {
         guard let version = port.addressing else { return nil }
         self.init(version)
@@ -50,7 +52,7 @@ extension AddressingHeader: HeaderBlockProvider {
         guard let action = actions[attempt.operation] ?? attempt.action, !action.isEmpty else {
             throw AddressingError(
                 .noAction,
-                "Nothing says which action the operation \(attempt.operation) has: name it in the actions of the AddressingHeader."
+                "The WSDL names no action for the operation \(attempt.operation): name one in the actions of the AddressingHeader."
             )
         }
         var blocks = [
@@ -58,7 +60,7 @@ extension AddressingHeader: HeaderBlockProvider {
             block(.messageID, attempt.messageID),
         ]
         if let from { blocks.append(try block(.from, from)) }
-        // Of one that is not answered nothing comes back.
+        // The service sends no answer to a one-way message.
         if let replyTo = replyTo ?? (attempt.isOneWay ? nil : EndpointReference(version.anonymous)) {
             blocks.append(try block(.replyTo, replyTo))
         }
@@ -93,7 +95,7 @@ extension AddressingHeader: HeaderBlockProvider {
         if let defect = received.defect {
             throw AddressingError(
                 .invalidAnswer,
-                "The answer to \(attempt.operation) has header blocks of \(version) that are not in order: \(defect.reason)."
+                "The answer to \(attempt.operation) has invalid header blocks of \(version): \(defect.reason)."
             )
         }
         if received.repliesTo.isEmpty
@@ -103,26 +105,28 @@ extension AddressingHeader: HeaderBlockProvider {
                 .unrelatedAnswer,
                 received.repliesTo.isEmpty
                     ? "The answer to \(attempt.operation) does not say which message it answers."
-                    : "What came back is not the answer to this call of \(attempt.operation), but to another message.")
+                    : "The answer that came back belongs to another message than this call of \(attempt.operation).")
         }
         if requiresAction, let wanted = attempt.answerAction, received.action != wanted {
             throw AddressingError(
                 .invalidAnswer,
-                "The answer to \(attempt.operation) has \(received.action == nil ? "no action" : "another action") than “\(wanted)”."
+                "The answer to \(attempt.operation) has \(received.action == nil ? "no action" : "another action") instead of “\(wanted)”."
             )
         }
     }
 }
 
 extension ServiceCaller {
-    /// The same calls to the endpoint that a reference names, with its parameters as header blocks.
+    /// Returns a caller that makes the same calls to the endpoint that a reference names, with its parameters as header
+    /// blocks.
     ///
-    /// The header is the caller's ``AddressingHeader`` where it has one, or else one of WS-Addressing 1.0.
+    /// The addressing header is this caller's ``AddressingHeader`` if it has one, otherwise one of WS-Addressing 1.0.
     ///
-    /// - Parameter anyOrigin: whether the reference may lead to another origin than this caller's. Whoever sent the reference chooses
-    ///   where calls go then: without header providers, header blocks and fields of this caller, such as tokens, and never from https to
-    ///   http.
-    /// - Throws: ``AddressingError`` with `invalidReference` when the address is none of HTTP, or has another origin.
+    /// - Parameter anyOrigin: whether the reference may lead to another origin than this caller's. The sender of the
+    ///   reference then chooses where calls go. Such calls are made without the header providers, header blocks and
+    ///   fields of this caller, such as tokens, and never lead from https to http.
+    /// - Throws: ``AddressingError`` with `invalidReference` when the address is not an HTTP address, or has another
+    ///   origin.
     public func calling(_ reference: EndpointReference, anyOrigin: Bool = false) throws(AddressingError)
         -> ServiceCaller
     {
@@ -141,7 +145,7 @@ extension ServiceCaller {
         guard caller.endpoint.origin.scheme == .https || endpoint.origin.scheme != .https else {
             throw AddressingError(
                 .invalidReference,
-                "The endpoint reference leads from \(endpoint.origin) to \(caller.endpoint.origin), where everybody on the way can read: that is refused."
+                "The endpoint reference leads from \(endpoint.origin) to \(caller.endpoint.origin), over plain HTTP, where an attacker on the network path can read the messages: call an https address."
             )
         }
         var header = settings.headerProviders.lazy.compactMap { $0 as? AddressingHeader }.first ?? AddressingHeader()

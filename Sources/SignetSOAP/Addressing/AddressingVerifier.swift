@@ -1,23 +1,27 @@
-/// Judges the header blocks of WS-Addressing in requests, and gives those of answers and faults (Core 1.0 §3.4, SOAP Binding 1.0).
+/// Checks the header blocks of WS-Addressing in requests, and adds those of answers and faults (Core 1.0 §3.4, SOAP
+/// Binding 1.0).
 ///
 /// ```swift
 /// let dispatcher = WebEase.dispatcher(Diary()).verified(by: AddressingVerifier())
 /// ```
 ///
-/// It stands before other verifiers, so that what they refuse is related to its request too. Nothing is ever sent to an address
-/// that a request names: answers go back on its connection, or, where the request wants it so, nowhere.
+/// Put it before other verifiers, so that the faults of those name the request too. The service never sends anything to
+/// an address that a request names: answers go back on the connection of the request, or, when the request asks for
+/// that, nowhere.
 public struct AddressingVerifier: Sendable {
-    /// The versions that are taken; a request has one of them.
+    /// The versions that the service accepts; a request has one of them.
     public var versions: [AddressingVersion]
     /// Whether a request without header blocks of WS-Addressing is refused.
     public var isRequired: Bool
     /// Whether a request that is answered must have a `MessageID` (Core 1.0 §3.4).
     public var requiresMessageID = true
-    /// The addresses that `To` may name; nil for any. Proxies and names of several kinds make it hard to know them all.
+    /// The addresses that `To` may name; nil for any. Behind proxies, or with several host names, it is hard to know
+    /// them all.
     public var addresses: Set<String>?
 
     /// - Parameters:
-    ///   - versions: those that are taken. A fault about a request without a version is written in the first.
+    ///   - versions: the versions that the service accepts. A fault about a request without a version is written in the
+    ///     first.
     ///   - isRequired: whether a request without header blocks of WS-Addressing is refused.
     public init(_ versions: [AddressingVersion] = [.v10, .submission], isRequired: Bool = false) {
         self.versions = versions
@@ -53,7 +57,7 @@ extension AddressingVerifier: RequestVerifier {
         } catch {
             var fault = error.fault(version)
             if let detail = error.detail(version) {
-                // SOAP 1.1 keeps the detail of a fault for what is wrong with the body (§4.4).
+                // SOAP 1.1 reserves the detail of a fault for errors in the body (§4.4).
                 if context.version == .soap11 {
                     if let block = try? XMLFragment(writing: { writer in
                         writer.startElement(version.name("FaultDetail"))
@@ -108,14 +112,14 @@ extension AddressingVerifier: RequestVerifier {
         for block in try faultTo?.headerBlocks(version) ?? [] { context.faultHeaderBlocks.append(block) }
         context.sendsAnswer = replyTo?.address != version.none || version.none == nil
         context.sendsFault = faultTo?.address != version.none || version.none == nil
-        // What the WSDL does not name is named after what came.
+        // An answer whose action the WSDL does not name is named after the request.
         let action = context.actions.output ?? "\(received.action ?? "")Response"
         for block in Self.blocks(version, action: action, relatesTo: received.messageID) + echoed {
             context.answerHeaderBlocks.append(block)
         }
     }
 
-    /// The header blocks that every fault has.
+    /// Adds the header blocks that every fault has.
     private func prepareFaults(_ received: ReceivedAddressing, _ context: OperationContext) {
         let (version, messageID) = (received.version, received.messageID)
         context.faultHeaderBlocks.append { fault, action in

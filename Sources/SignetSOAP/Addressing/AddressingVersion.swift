@@ -3,9 +3,9 @@ public struct AddressingVersion: Sendable, Hashable, CustomStringConvertible {
     public let description: String
     /// The namespace of the header blocks.
     public let namespace: XMLNamespace
-    /// The address of whoever asks: the answer goes back on the same connection.
+    /// The address of the requester: the service answers on the connection of the request.
     public let anonymous: String
-    /// The address of nobody: what goes there is not sent; nil where the version knows none.
+    /// The address that has no receiver: a message to it is not sent; nil where the version does not define one.
     public let none: String?
 
     /// WS-Addressing 1.0 (W3C Recommendations: Core and SOAP Binding of 9 May 2006, Metadata of 4 September 2007).
@@ -39,7 +39,8 @@ public struct AddressingVersion: Sendable, Hashable, CustomStringConvertible {
     func name(_ part: Part) -> XMLName { XMLName(namespace, part.rawValue) }
     func name(_ localName: String) -> XMLName { XMLName(namespace, localName) }
 
-    /// The action of a fault: of one that WS-Addressing itself defines, or of any other that no WSDL gives one (SOAP Binding 1.0 §6).
+    /// The action of a fault: of a fault that WS-Addressing itself defines, or of any other to which the WSDL gives no
+    /// action (SOAP Binding 1.0 §6).
     func faultAction(isOwn: Bool) -> String {
         self == .v10 && !isOwn ? "\(namespace.uri)/soap/fault" : "\(namespace.uri)/fault"
     }

@@ -1,9 +1,9 @@
 extension EndpointReference {
     /// The header blocks that go with a message to this endpoint (SOAP Binding 1.0 §3.3, Submission 2004/08 §2.4).
     ///
-    /// Whoever made the reference decides what they hold, and so must not be able to speak for us: no block may be one of SOAP,
-    /// WS-Addressing, WS-Security, signature or encryption, say who must understand it, or have an identifier that a signature
-    /// could refer to.
+    /// The creator of the reference decides what the blocks contain, and must not be able to speak in the name of this
+    /// program. No block may therefore be one of SOAP, WS-Addressing, WS-Security, signature or encryption, state which
+    /// node must understand it, or have an identifier that a signature could refer to.
     func headerBlocks(_ version: AddressingVersion) throws(AddressingDefect) -> [HeaderBlock] {
         var blocks: [HeaderBlock] = []
         for parameter in referenceProperties + referenceParameters {
@@ -38,7 +38,8 @@ extension EndpointReference {
         }
         let hasIdentifier: Bool? = try? fragment.read { (reader) throws(XMLError) in
             repeat {
-                // Whoever resolves references knows some by their names alone, in no namespace.
+                // Software that resolves references recognizes some identifiers by their local names alone, in no
+                // namespace.
                 if reader.allAttributes().contains(where: { ["id", "assertionid"].contains($0.name.lowercased()) }) {
                     return true
                 }
@@ -63,7 +64,7 @@ extension EndpointReference {
     private static let utility = XMLNamespace(
         "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd")
 
-    /// What header blocks of ours are in.
+    /// The namespaces of header blocks that Signet itself writes.
     private static let reserved: Set<String> = Set(
         SOAPVersion.all.map(\.namespace.uri) + AddressingVersion.all.map(\.namespace.uri) + [
             utility.uri, "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd",
@@ -73,7 +74,7 @@ extension EndpointReference {
 }
 
 extension XMLReader {
-    /// Moves to the next start tag inside the element that was read first; false when there is none.
+    /// Moves to the next start tag inside the element whose start tag was read first; false when there is none.
     fileprivate mutating func advanceToElement() throws(XMLError) -> Bool {
         while true {
             switch try next() {

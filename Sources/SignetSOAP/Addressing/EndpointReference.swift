@@ -1,4 +1,5 @@
-/// Where messages are to go: an address, and what goes with them (WS-Addressing 1.0 Core §2, Submission 2004/08 §2).
+/// The destination of messages: an address, and the header blocks to send with them (WS-Addressing 1.0 Core §2,
+/// Submission 2004/08 §2).
 ///
 /// ```swift
 /// // ONVIF gives each subscription a reference of its own: what is called next goes there.
@@ -6,20 +7,20 @@
 /// let subscription = try events.caller.calling(reference)
 /// ```
 public struct EndpointReference: Sendable, Hashable {
-    /// A URI, which need not be one of HTTP.
+    /// The address: a URI, which need not be an HTTP address.
     public var address: String
-    /// Go with each message as header blocks.
+    /// Elements that the client sends with each message as header blocks.
     public var referenceParameters: [XMLFragment]
-    /// The same, in references of 2004/08 only.
+    /// The same as ``referenceParameters``, in references of 2004/08 only.
     public var referenceProperties: [XMLFragment]
-    /// What the reference says of the endpoint, as it was received.
+    /// Metadata of the endpoint, as it was received.
     public var metadata: [XMLFragment]
 
-    /// A reference to send.
+    /// Makes a reference to send.
     ///
     /// - Parameters:
     ///   - address: a URI (Core 1.0 §2.1).
-    ///   - referenceParameters: elements that go with each message to the endpoint as header blocks.
+    ///   - referenceParameters: elements that clients are to send with each message to the endpoint, as header blocks.
     public init(_ address: String, referenceParameters: [XMLFragment] = []) {
         self.address = address
         self.referenceParameters = referenceParameters
@@ -27,19 +28,20 @@ public struct EndpointReference: Sendable, Hashable {
         metadata = []
     }
 
-    /// How large a reference may be as it is received, in bytes.
+    /// The largest size of a received reference, in bytes.
     private static let maximumBytes = 65_536
-    /// How many parameters, properties and metadata it may hold.
+    /// The largest number of parameters, properties and metadata elements.
     private static let maximumPieces = 32
-    /// How large its parameters and properties may be together, in bytes: they are sent back.
+    /// The largest size of its parameters and properties together, in bytes: clients send them back.
     private static let maximumParameterBytes = 16_384
 
     // MARK: Reading
 
     /// Reads a reference of either version from the element that holds it, whatever its name is.
     ///
-    /// - Throws: ``AddressingError`` with `invalidReference` when it has not one address of at most 2,048 bytes, holds more than 32
-    ///   parameters and other elements, more than 16 KiB of parameters, or more than 64 KiB at all.
+    /// - Throws: ``AddressingError`` with `invalidReference` when it does not have exactly one address of at most 2,048
+    ///   bytes, or has more than 32 parameters and other elements, more than 16 KiB of parameters, or more than 64 KiB
+    ///   in total.
     public init(_ fragment: XMLFragment) throws(AddressingError) {
         do { try self.init(received: fragment) } catch {
             throw AddressingError(
@@ -48,7 +50,7 @@ public struct EndpointReference: Sendable, Hashable {
         }
     }
 
-    /// Reads a reference from a value that generated code holds it in.
+    /// Reads a reference from a value of a generated type.
     ///
     /// - Throws: what ``init(_:)-(XMLFragment)`` throws; an `XMLError` when the value cannot be written.
     public init(_ value: some XMLStructure) throws {
@@ -62,7 +64,7 @@ public struct EndpointReference: Sendable, Hashable {
         var addresses: [String] = []
         for child in fragment.children {
             guard let version = AddressingVersion.all.first(where: { child.namespaceURI == $0.namespace.uri }) else {
-                // Others may add to a reference.
+                // A reference may have elements of other standards.
                 continue
             }
             switch child.localName {
@@ -89,7 +91,7 @@ public struct EndpointReference: Sendable, Hashable {
 
     /// The reference as an element.
     ///
-    /// - Throws: what cannot stand in XML.
+    /// - Throws: `XMLError` for a text that cannot stand in XML.
     public func fragment(_ name: XMLName, _ version: AddressingVersion = .v10) throws(XMLError) -> XMLFragment {
         try XMLFragment { writer in
             writer.startElement(name, declaring: [("wsa", version.namespace)])
@@ -106,7 +108,7 @@ public struct EndpointReference: Sendable, Hashable {
 }
 
 extension EndpointReference: CustomStringConvertible {
-    /// The address; parameters may hold what does not belong in a log.
+    /// The address only: parameters may contain data that does not belong in a log.
     public var description: String { address }
 }
 

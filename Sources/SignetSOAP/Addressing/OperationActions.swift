@@ -1,14 +1,14 @@
-/// What the messages of an operation mean: the actions that WS-Addressing names them by (Metadata 1.0 §4.4). Generated code gives
-/// them where the WSDL speaks of WS-Addressing.
+/// The actions by which WS-Addressing names the messages of an operation (Metadata 1.0 §4.4). Generated code supplies
+/// them when the WSDL uses WS-Addressing.
 public struct OperationActions: Sendable, Hashable {
-    /// That of the request; nil where it is the `soapAction`.
+    /// The action of the request; nil when it is the `soapAction`.
     public var input: String?
-    /// That of the answer; nil where the WSDL does not say.
+    /// The action of the answer; nil when the WSDL does not state it.
     public var output: String?
 
     /// - Parameters:
-    ///   - input: the action of the request; nil where it is the `soapAction`.
-    ///   - output: the action of the answer; nil where the WSDL does not say.
+    ///   - input: the action of the request; nil when it is the `soapAction`.
+    ///   - output: the action of the answer; nil when the WSDL does not state it.
     public init(input: String? = nil, output: String? = nil) {
         self.input = input
         self.output = output
@@ -16,7 +16,7 @@ public struct OperationActions: Sendable, Hashable {
 }
 
 extension OperationRequest {
-    /// The actions with the `soapAction` where nothing else is said (Metadata 1.0 §4.4.2).
+    /// The actions, with the `soapAction` where the WSDL states no other (Metadata 1.0 §4.4.2).
     var statedActions: OperationActions {
         OperationActions(input: actions.input ?? (soapAction.isEmpty ? nil : soapAction), output: actions.output)
     }

@@ -1,4 +1,4 @@
-/// The header blocks of WS-Addressing that came with a message (Core 1.0 §3, Submission 2004/08 §3).
+/// The header blocks of WS-Addressing in a received message (Core 1.0 §3, Submission 2004/08 §3).
 struct ReceivedAddressing: Sendable {
     let version: AddressingVersion
     private(set) var action: String?
@@ -8,13 +8,14 @@ struct ReceivedAddressing: Sendable {
     private(set) var faultTo: EndpointReference?
     /// The messages that this one answers.
     private(set) var repliesTo: [String] = []
-    /// What is wrong with them first; the others are read nevertheless, so that a fault can say what it answers.
+    /// The first error in them. The other blocks are read nevertheless, so that a fault can say which message it
+    /// answers.
     private(set) var defect: AddressingDefect?
 
-    /// How long a URI may be, in bytes.
+    /// The greatest length of a URI, in bytes.
     private static let maximumTextBytes = 2048
 
-    /// - Parameter blocks: those that are for us.
+    /// - Parameter blocks: the blocks that are addressed to this receiver.
     init(_ blocks: [ReceivedHeaderBlock], _ version: AddressingVersion) {
         self.version = version
         var seen: Set<String> = []
@@ -31,7 +32,7 @@ struct ReceivedAddressing: Sendable {
                 var defect = error
                 defect.part = part
                 if self.defect == nil { self.defect = defect }
-                // Which of two was meant would be anybody's guess.
+                // It is unknown which of two identifiers the sender meant.
                 if defect.subcode == .invalidCardinality, part == .messageID { messageID = nil }
             }
         }
@@ -60,7 +61,7 @@ struct ReceivedAddressing: Sendable {
         return localName == "Reply" && uri == version.namespace.uri
     }
 
-    /// The URI that an element holds.
+    /// The URI in an element.
     static func text(of fragment: XMLFragment, _ name: String) throws(AddressingDefect) -> String {
         let text: String
         do throws(XMLError) {

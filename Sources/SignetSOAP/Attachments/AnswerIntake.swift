@@ -1,10 +1,10 @@
 import HTTPTypes
 import Synchronization
 
-/// Takes an answer apart while it arrives, if it has parts, or elements that are handed over.
+/// Splits an answer into its parts while it arrives, or hands its elements over.
 final class AnswerIntake: ContentReceiver {
     private let limits: AttachmentLimits
-    /// Takes the repeated elements; nil where none are to be handed over.
+    /// Takes the repeated elements; nil when none are handed over.
     private let elements: (any ElementReceiver)?
     private let receiver = Mutex<Result<MultipartReceiver, AttachmentError>?>(nil)
 
@@ -33,12 +33,12 @@ final class AnswerIntake: ContentReceiver {
         try await elements?.receive(bytes)
     }
 
-    /// What is left of an answer whose elements were handed over; nil where that is not wanted, or not to be done:
-    /// other answers than the one that is called for are judged as a whole.
+    /// The rest of an answer whose elements were handed over; nil when the call wants no elements, or when the answer
+    /// is not the expected one: other answers are checked as a whole.
     ///
     /// - Parameters:
     ///   - response: the answer, with the envelope in place of the parts.
-    ///   - takesOthers: whether the envelope counts whatever it is labelled as.
+    ///   - takesOthers: whether an envelope with any media type is accepted.
     /// - Throws: ``ElementFailure``.
     func remainder(
         of response: ClientResponse, _ message: ReceivedMessage?, takesOthers: Bool
@@ -57,7 +57,7 @@ final class AnswerIntake: ContentReceiver {
     /// - Throws: ``AttachmentError``.
     func message(_ response: ClientResponse) throws -> ReceivedMessage? {
         if let receiver = try receiver.withLock({ try $0?.get() }) { return try receiver.finish() }
-        // A transport may have handed it over as a whole.
+        // A transport may have delivered the content as a whole.
         guard let contentType = response.fields.value(of: .contentType), MultipartReceiver.takes(contentType) else {
             return nil
         }
@@ -66,7 +66,7 @@ final class AnswerIntake: ContentReceiver {
 }
 
 extension ReceivedMessage {
-    /// The media type and charset of the envelope alone; nil where nothing says them.
+    /// The media type and charset of the envelope alone; nil when the answer does not state them.
     var contentType: String? {
         guard !rootType.isEmpty else { return nil }
         guard let charset, MediaType(rootType).charset == nil else { return rootType }

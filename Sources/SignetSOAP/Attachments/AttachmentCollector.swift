@@ -10,19 +10,20 @@ final class AttachmentCollector: XMLIncluder {
         bytes.count >= max(threshold, 1) ? take(MessageAttachment(bytes, contentType: "application/octet-stream")) : nil
     }
 
-    /// Makes it a part of the message; gives the reference to it.
+    /// Makes the attachment a part of the message, and returns the reference to it.
     func take(_ attachment: MessageAttachment) -> String {
-        // One that stands at several places is one part.
+        // An attachment that occurs at several places is sent as one part.
         if attachments.last != attachment, !attachments.contains(attachment) { attachments.append(attachment) }
         return ContentID.url(attachment.contentID)
     }
 }
 
-/// A value of `xs:base64Binary` whose content need not be in memory: what a schema's type is made of that the configuration of the
-/// generator names under `types`.
+/// A value of `xs:base64Binary` whose content need not be in memory. The generator makes it of the schema types that
+/// its configuration names under `types`.
 ///
-/// With ``AttachmentSettings/mtomThreshold`` it travels beside the envelope whatever its size, as ``MessageAttachment/contentType`` says. Without, it is
-/// written into it in base64, if it is in memory.
+/// With ``AttachmentSettings/mtomThreshold`` it is sent beside the envelope whatever its size, with
+/// ``MessageAttachment/contentType``. Without that setting it is written into the envelope in base64, if its content is
+/// in memory.
 extension MessageAttachment: XMLValue {
     public static var typeName: String { "xs:base64Binary" }
     public static var _placeholder: MessageAttachment { MessageAttachment([], contentType: "application/octet-stream") }
@@ -64,8 +65,8 @@ extension MessageAttachment {
     var bytesInMemory: [UInt8]? { if case .bytes(let bytes) = content { bytes } else { nil } }
 }
 
-/// Two attachments are equal when all that is said of them is, and their content is the same bytes in memory, the same file, or the same stream: nothing
-/// is read to compare them.
+/// Two attachments are equal when their names and types are equal, and their content is the same bytes in memory, the
+/// same file, or the same stream. The comparison reads no file and no stream.
 extension MessageAttachment: Hashable {
     public static func == (left: MessageAttachment, right: MessageAttachment) -> Bool {
         guard left.contentID == right.contentID, left.contentType == right.contentType,

@@ -3,7 +3,8 @@ public struct AttachmentError: Error, Sendable, CustomStringConvertible {
     /// The kind of defect. New codes may be added: keep a `default` when switching.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
-        /// Whether one of ``AttachmentLimits`` is exceeded: the message may be in order, but more than the program wants to take.
+        /// Whether one of ``AttachmentLimits`` is exceeded: the message may be valid, but it is larger than the program
+        /// accepts.
         public let isLimit: Bool
 
         private init(_ description: String, isLimit: Bool = false) {
@@ -13,11 +14,11 @@ public struct AttachmentError: Error, Sendable, CustomStringConvertible {
 
         /// The `Content-Type` is not that of a multipart/related message, or a parameter of it cannot be used.
         public static let unusableContentType = Code("unusableContentType")
-        /// The fields before a part break the rules of RFC 822, or hold characters that nobody may put there.
+        /// The fields before a part break the rules of RFC 822, or contain forbidden characters.
         public static let malformedHeader = Code("malformedHeader")
-        /// Content that is not what its transfer encoding says (RFC 2045 §6).
+        /// The content does not match its transfer encoding (RFC 2045 §6).
         public static let malformedContent = Code("malformedContent")
-        /// A `Content-Transfer-Encoding` that cannot be read.
+        /// The `Content-Transfer-Encoding` is not supported.
         public static let unsupportedEncoding = Code("unsupportedEncoding")
         /// The message ends before its last boundary.
         public static let truncated = Code("truncated")
@@ -25,13 +26,14 @@ public struct AttachmentError: Error, Sendable, CustomStringConvertible {
         public static let duplicateID = Code("duplicateID")
         /// The message has no part at all, and so no envelope.
         public static let noRoot = Code("noRoot")
-        /// A file could not be opened, read or written: no such file, no right, a full disk. The message says which.
+        /// A file could not be opened, read or written: there is no such file, the program has no permission, or the
+        /// disk is full. The message says which.
         public static let fileFailed = Code("fileFailed")
-        /// The attachments of other requests take all the room on the disk that a server allows them together.
+        /// The attachments of all requests together take all the disk space that the server allows them.
         public static let spoolFull = Code("spoolFull")
         /// There is a file of that name already, and it may not be replaced.
         public static let fileExists = Code("fileExists")
-        /// A file is no longer as long as it was when the message was begun.
+        /// The length of a file has changed since the message was begun.
         public static let contentChanged = Code("contentChanged")
         /// The content is a stream that is written while it is sent, and cannot be read here.
         public static let notReadable = Code("notReadable")
@@ -46,7 +48,7 @@ public struct AttachmentError: Error, Sendable, CustomStringConvertible {
         public static let headerTooLarge = Code("headerTooLarge", isLimit: true)
         /// The root part is larger than ``AttachmentLimits/rootBytes``.
         public static let rootTooLarge = Code("rootTooLarge", isLimit: true)
-        /// The message is larger than ``AttachmentLimits/totalBytes``, or a part than whoever reads it wants.
+        /// The message is larger than ``AttachmentLimits/totalBytes``, or a part is larger than its reader allows.
         public static let tooLarge = Code("tooLarge", isLimit: true)
     }
 
@@ -54,7 +56,7 @@ public struct AttachmentError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     /// What happened, where, and what to do next.
     public var message: String
-    /// The place in the message, in bytes from its start; nil where it is not about what was received.
+    /// The position in the message, in bytes from its start; nil when the error is not about a received message.
     public var offset: Int?
 
     package init(_ code: Code, _ message: String, offset: Int? = nil) {

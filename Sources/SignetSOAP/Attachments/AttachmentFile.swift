@@ -6,12 +6,13 @@ import Glibc
 import Musl
 #endif
 
-/// An open file, closed with the last reference. It is read and written at given places, so that any number of readers can share it.
+/// An open file, which is closed with the last reference to it. It is read and written at given offsets, so that any
+/// number of readers can share it.
 final class AttachmentFile: Sendable {
     private let descriptor: CInt
-    /// For messages.
+    /// The path, for error messages.
     let path: String
-    /// The room that it has on the disk, where that is counted.
+    /// The disk space that the file takes from a budget; nil when its space is not counted.
     private let room: SpoolBudget.Room?
 
     private init(_ descriptor: CInt, path: String, _ room: SpoolBudget.Room? = nil) {
@@ -22,12 +23,12 @@ final class AttachmentFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// A file that has lost its name, and that nobody else can open: the operating system removes it with this object, or with the
-    /// process.
+    /// Makes a file without a name, which no other program can open: the operating system removes it with this object,
+    /// or with the process.
     ///
     /// - Parameters:
     ///   - folder: nil for `TMPDIR`, or `/tmp`.
-    ///   - spool: what its room is taken from; nil for no bound.
+    ///   - spool: the budget from which its disk space is taken; nil for no limit.
     static func temporary(in folder: String?, _ spool: SpoolBudget? = nil) throws(AttachmentError) -> AttachmentFile {
         let folder = unsafe folder ?? getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
         let file = try new(beside: "\(folder.isEmpty ? "/tmp" : folder)/signet", spool.map(SpoolBudget.Room.init))
@@ -35,9 +36,9 @@ final class AttachmentFile: Sendable {
         return file
     }
 
-    /// A new file that is to get a name in the end; see ``move(to:replacing:)``. What makes that impossible is found now.
+    /// Makes a new file for ``move(to:replacing:)``, and checks now that the path can be its name.
     ///
-    /// - Throws: ``AttachmentError`` with `fileExists` where there is one and `replacing` is false, and `fileFailed`.
+    /// - Throws: ``AttachmentError`` with `fileExists` when there is a file of that name and `replacing` is false, and `fileFailed`.
     static func new(toBecome path: String, replacing: Bool) throws(AttachmentError) -> AttachmentFile {
         guard !path.isEmpty, path.last != "/" else {
             throw AttachmentError(.fileFailed, "“\(path.shownPath)” is not the name of a file; give the path of one.")
@@ -53,15 +54,15 @@ final class AttachmentFile: Sendable {
         return try new(beside: path)
     }
 
-    /// The system takes a name to end before a NUL: another file would be opened.
+    /// The system ends a path at a NUL: it would open another file.
     private static func checkCharacters(of path: String) throws(AttachmentError) {
         guard !path.utf8.contains(0) else {
             throw AttachmentError(
-                .fileFailed, "“\(path.shownPath)” holds a NUL, which no path can; give another path.")
+                .fileFailed, "“\(path.shownPath)” contains a NUL, which is not allowed in a path; give another path.")
         }
     }
 
-    /// A new file with a name that none has, which only its owner can open.
+    /// Makes a new file with a unique name, which only its owner can open.
     private static func new(
         beside path: String, _ room: SpoolBudget.Room? = nil
     ) throws(AttachmentError) -> AttachmentFile {
@@ -73,21 +74,21 @@ final class AttachmentFile: Sendable {
         return AttachmentFile(descriptor, path: name, room)
     }
 
-    /// - Throws: ``AttachmentError`` with `fileFailed`, also for what is no regular file.
+    /// - Throws: ``AttachmentError`` with `fileFailed`, also when the path names no regular file.
     static func reading(_ path: String) throws(AttachmentError) -> AttachmentFile {
         try checkCharacters(of: path)
-        // O_NONBLOCK: a pipe put there in place of a file must not make us wait.
+        // O_NONBLOCK: opening a pipe in the place of a file must not block.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw failure("open", path) }
         let file = AttachmentFile(descriptor, path: path)
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw AttachmentError(.fileFailed, "“\(path.shownPath)” is no regular file; only such can be attached.")
+            throw AttachmentError(.fileFailed, "“\(path.shownPath)” is not a regular file; attach a regular file.")
         }
         return file
     }
 
-    /// In bytes.
+    /// The length of the file, in bytes.
     func length() throws(AttachmentError) -> Int {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw Self.failure("look at", path) }
@@ -111,7 +112,8 @@ final class AttachmentFile: Sendable {
         return bytes
     }
 
-    /// - Throws: ``AttachmentError`` with `fileFailed`, or `spoolFull` where its room is counted and there is no more.
+    /// - Throws: ``AttachmentError`` with `fileFailed`, or `spoolFull` when its disk space is counted and the budget is
+    ///   used up.
     func write(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(AttachmentError) {
         try room?.extend(by: bytes.count)
         var rest = bytes
@@ -133,9 +135,9 @@ final class AttachmentFile: Sendable {
 
     static func remove(_ path: String) { unsafe unlink(path) }
 
-    /// Gives the file its right name.
+    /// Renames the file to its final name.
     ///
-    /// - Throws: ``AttachmentError`` with `fileExists` where there is one and `replacing` is false.
+    /// - Throws: ``AttachmentError`` with `fileExists` when there is a file of that name and `replacing` is false.
     func move(to target: String, replacing: Bool) throws(AttachmentError) {
         if !replacing {
             if unsafe link(path, target) == 0 {
@@ -143,7 +145,7 @@ final class AttachmentFile: Sendable {
                 return
             }
             if errno == EEXIST { throw Self.exists(target) }
-            // Not all file systems have two names for one file: the name is taken first then.
+            // Some file systems do not support two names for one file; the name is then reserved first.
             let claim = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
             guard claim >= 0 else { throw errno == EEXIST ? Self.exists(target) : Self.failure("make", target) }
             close(claim)
@@ -158,7 +160,7 @@ final class AttachmentFile: Sendable {
     static func exists(_ path: String) -> AttachmentError {
         AttachmentError(
             .fileExists,
-            "There is a file “\(path.shownPath)” already; choose another name, or say that it may be replaced."
+            "There is a file “\(path.shownPath)” already; choose another name, or allow replacing it."
         )
     }
 

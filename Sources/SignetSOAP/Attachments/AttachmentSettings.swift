@@ -1,23 +1,24 @@
-/// How binary content travels with the messages of a client or a service.
+/// How a client or a service sends binary content with its messages.
 public struct AttachmentSettings: Sendable, Hashable {
-    /// Binary values of at least so many bytes travel beside the envelope, each as a part of its own (MTOM, SOAP 1.1 and 1.2); every
-    /// message is a package of XOP then. Nil to write them in base64 into the envelope, as services want it that know nothing
-    /// of MTOM.
+    /// The size in bytes from which binary values are sent beside the envelope, each as a part of its own (MTOM, SOAP
+    /// 1.1 and 1.2); every message is then an XOP package. Nil writes them in base64 into the envelope, as services
+    /// without MTOM require.
     public var mtomThreshold: Int?
-    /// Of a service: whether it answers with MTOM only those who have asked with it, from 1 KiB on where ``mtomThreshold`` says nothing,
-    /// and others in base64. If not, ``mtomThreshold`` says how everybody is answered.
+    /// Whether a service uses MTOM only in answers to clients that have used it in their request, from 1 KiB on when
+    /// ``mtomThreshold`` is nil, and base64 in answers to other clients. When false, ``mtomThreshold`` applies to all
+    /// answers.
     public var answersInKind = true
-    /// Bounds on messages with attachments that are received.
+    /// The limits of received messages with attachments.
     public var limits = AttachmentLimits()
 
     /// - Parameter mtomThreshold: see ``mtomThreshold``.
     public init(mtomThreshold: Int? = nil) { self.mtomThreshold = mtomThreshold }
 
-    /// Whether what was changed concerns only services that take attachments.
+    /// Whether the changed settings concern only services that take attachments.
     package var isOnlyForAttachments: Bool {
         limits != AttachmentLimits() || (answersInKind && mtomThreshold != nil)
     }
 
-    /// MTOM, for what is worth a part of its own.
+    /// MTOM for values of 1 KiB and more.
     public static let mtom = AttachmentSettings(mtomThreshold: 1024)
 }

@@ -1,6 +1,6 @@
 /// The identifier of a part, without the angle brackets around it, and its URL (RFC 2392).
 package enum ContentID {
-    /// An identifier that no other has.
+    /// Makes a unique identifier.
     package static func fresh() -> String {
         func digits(_ value: UInt64) -> String {
             let text = String(value, radix: 16)
@@ -9,8 +9,8 @@ package enum ContentID {
         return "\(digits(.random(in: 0 ... .max)))\(digits(.random(in: 0 ... .max)))@signet"
     }
 
-    /// The URL that names a part: `cid:` and the identifier, in which all is percent-encoded
-    /// that some reader of URLs might take for more than itself.
+    /// The URL that names a part: `cid:` and the identifier, in which every character is percent-encoded that some
+    /// readers of URLs give a special meaning.
     package static func url(_ id: String) -> String { "cid:" + encode(id, plain: "-._~@!$*") }
 
     /// Percent-encodes all but letters, digits and `plain`.
@@ -27,8 +27,8 @@ package enum ContentID {
         return result
     }
 
-    /// The identifiers that a URL may mean, the likeliest first: some write it as it is, percent signs included. None for a URL
-    /// of another scheme.
+    /// The identifiers that a URL may mean, the most likely first: some senders write the identifier unchanged, percent
+    /// signs included. Empty for a URL of another scheme.
     package static func candidates(_ url: String) -> [String] {
         guard url.utf8.count > 4, url.prefix(4).lowercased() == "cid:" else { return [] }
         let written = String(url.dropFirst(4))
@@ -36,14 +36,14 @@ package enum ContentID {
         return [decoded, written]
     }
 
-    /// Without `<` and `>` around it.
+    /// The text without `<` and `>` around it.
     package static func bare(_ text: String) -> String {
         let text = String(String.UnicodeScalarView(text.unicodeScalars[...].trimmed))
         return text.hasPrefix("<") && text.hasSuffix(">") && text.utf8.count > 1
             ? String(text.dropFirst().dropLast()) : text
     }
 
-    /// Whether it can stand between angle brackets in a field.
+    /// Whether an identifier can stand between angle brackets in a field.
     package static func isUsable(_ id: String) -> Bool {
         !id.isEmpty && id.unicodeScalars.allSatisfy { !$0.isControl && !$0.isSpace && $0 != "<" && $0 != ">" }
     }
@@ -73,7 +73,7 @@ package enum ContentID {
 }
 
 extension UInt8 {
-    /// Its value as a hexadecimal digit.
+    /// The value of the character as a hexadecimal digit.
     var hexDigit: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

@@ -1,10 +1,10 @@
 import Synchronization
 
 extension MessageAttachment {
-    /// What can be read at any place.
+    /// Content that can be read at any offset.
     enum Source: Sendable {
         case bytes([UInt8])
-        /// - isOurs: nobody else can change it.
+        /// - isOurs: whether only this process can change the file.
         case file(AttachmentFile, start: Int, count: Int, isOurs: Bool)
 
         var count: Int {
@@ -22,7 +22,7 @@ extension MessageAttachment {
                 return place == 0 && amount == bytes.count ? bytes : Array(bytes[place..<place + amount])
             case .file(let file, let start, let count, let isOurs):
                 let bytes = try file.read(at: start + place, amount)
-                // What has grown is noticed with the last piece.
+                // A file that has grown is noticed with the last piece.
                 var isSame = bytes.count == amount
                 if !isOurs, place + amount == count { isSame = try file.length() == count && isSame }
                 guard isSame else { throw MessageAttachment.changed(file.path, count) }
@@ -34,7 +34,7 @@ extension MessageAttachment {
     static func changed(_ path: String, _ count: Int) -> AttachmentError {
         AttachmentError(
             .contentChanged,
-            "The file “\(path.shownPath)” had \(count) bytes when it was begun, and has not now; attach what nobody writes to."
+            "The file “\(path.shownPath)” had \(count) bytes when sending began, and has another length now; attach a file that does not change while it is sent."
         )
     }
 
@@ -54,32 +54,35 @@ extension MessageAttachment {
         }
     }
 
-    /// All of the content.
+    /// Returns all of the content.
     ///
-    /// - Parameter limit: in bytes.
-    /// - Throws: ``AttachmentError`` with `tooLarge` for more, `fileFailed`, `contentChanged`, and `notReadable` for a stream.
+    /// - Parameter limit: the largest size accepted, in bytes.
+    /// - Throws: ``AttachmentError`` with `tooLarge` when the content is larger, `fileFailed`, `contentChanged`, and
+    ///   `notReadable` for a stream.
     public func bytes(limit: Int = 64 << 20) throws(AttachmentError) -> [UInt8] {
         let source = try source()
         guard source.count <= limit else {
             throw AttachmentError(
                 .tooLarge,
-                "The attachment \(contentID.shown) has \(source.count) bytes, more than the \(limit) that are wanted in memory; read it in pieces, or save it."
+                "The attachment \(contentID.shown) has \(source.count) bytes, more than the limit of \(limit) bytes in memory; read it in pieces, or save it."
             )
         }
         return try source.read(at: 0, source.count)
     }
 
-    /// The content in pieces of at most 64 KiB, for what is not kept in memory as a whole. It can be begun as often as needed.
+    /// The content in pieces of at most 64 KiB, for content that should not be in memory as a whole. It can be iterated
+    /// as often as needed.
     ///
     /// Reading throws ``AttachmentError`` as ``bytes(limit:)`` does, but for `tooLarge`, and `CancellationError`.
     public var pieces: AttachmentPieces { AttachmentPieces(attachment: self) }
 
-    /// Saves the content under a name that it gets when all is written: whatever fails leaves no file behind.
+    /// Saves the content to a file, which gets its name when everything is written: an error leaves no file behind.
     ///
-    /// Only its owner can open the file. Cancellation is looked at between pieces.
+    /// Only its owner can open the file. Cancellation is checked between pieces.
     ///
-    /// - Parameter replacing: whether what is there already may be replaced.
-    /// - Throws: ``AttachmentError`` with `fileExists`, `fileFailed`, `contentChanged`; `CancellationError`; of a stream what it throws.
+    /// - Parameter replacing: whether an existing file may be replaced.
+    /// - Throws: ``AttachmentError`` with `fileExists`, `fileFailed`, `contentChanged`; `CancellationError`; for a
+    ///   stream, the errors of the stream.
     public func save(to path: String, replacing: Bool = false) async throws {
         let file = try AttachmentFile.new(toBecome: path, replacing: replacing)
         do {
@@ -93,9 +96,9 @@ extension MessageAttachment {
         }
     }
 
-    /// Gives all content to `take`, in pieces of at most 256 KiB unless it is written otherwise.
+    /// Passes all content to `take`, in pieces of at most 256 KiB unless the content itself has larger pieces.
     ///
-    /// - Parameter expected: how long a file was when it was looked at.
+    /// - Parameter expected: the length of a file when it was measured.
     func write(expected: Int? = nil, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws {
         if case .body(let body) = content, case .stream(let stream) = body.content {
             try await stream.run(take)
@@ -115,7 +118,7 @@ extension MessageAttachment {
     }
 }
 
-/// Where the next piece goes.
+/// The offset of the next piece.
 private final class Place: Sendable {
     private let next = Mutex(0)
 

@@ -1,4 +1,4 @@
-/// A part beside the envelope: what SOAP with Attachments refers to and MTOM takes out of it.
+/// A part beside the envelope: SOAP with Attachments refers to it, and MTOM moves content of the envelope into it.
 ///
 /// ```swift
 /// let scan = MessageAttachment(file: "/tmp/scan.tiff", contentType: "image/tiff")
@@ -7,27 +7,28 @@
 /// }
 /// ```
 ///
-/// Whatever it was made of, it can be sent; a received one can be sent on as it is. What was received and is not small is in a file
-/// that has no name, shared by the attachments of one message, and gone with the last of them.
+/// Every attachment can be sent; a received one can be forwarded as it is. A received attachment that is not small is
+/// in a file without a name, which the attachments of one message share, and which is removed with the last of them.
 public struct MessageAttachment: Sendable {
-    /// Where the content is.
+    /// The source of the content.
     enum Content: Sendable {
         case bytes([UInt8])
-        /// A file of the program's, opened each time it is sent or read.
+        /// A file of the program, which is opened each time it is sent or read.
         case file(path: String)
         case body(HTTPBody)
-        /// A range of a file of ours.
+        /// A range of a file that this library keeps.
         case kept(AttachmentFile, start: Int, count: Int)
     }
 
-    /// The identifier without angle brackets, as it stands in the `Content-ID` field (RFC 2392). Of a received one whatever its sender has
-    /// chosen; ``plainName`` is fit for a file.
+    /// The identifier without angle brackets, as it stands in the `Content-ID` field (RFC 2392). In a received
+    /// attachment the sender has chosen it; use ``plainName`` to name a file.
     public var contentID: String
     /// The media type with its parameters.
     public var contentType: String
     /// The URL by which an envelope may name it instead of ``contentID`` (SOAP with Attachments §3).
     public var contentLocation: String?
-    /// A name that its sender proposes for a file. Of a received one without folders; it may still be that of a file you have.
+    /// The file name that the sender proposes. In a received attachment it has no folders; a file of that name may
+    /// still exist on your disk.
     public var fileName: String?
     let content: Content
 
@@ -41,11 +42,11 @@ public struct MessageAttachment: Sendable {
         self.fileName = fileName
     }
 
-    /// Bytes in memory.
+    /// Makes an attachment of bytes in memory.
     ///
     /// - Parameters:
-    ///   - contentType: a media type, which like the other names is checked when it is sent.
-    ///   - contentID: nil for one that no other attachment has.
+    ///   - contentType: the media type; like the other names, it is checked when the attachment is sent.
+    ///   - contentID: the identifier; nil for a unique one.
     public init(
         _ bytes: [UInt8], contentType: String = "application/octet-stream", contentID: String? = nil,
         contentLocation: String? = nil, fileName: String? = nil
@@ -55,10 +56,10 @@ public struct MessageAttachment: Sendable {
             fileName: fileName)
     }
 
-    /// A file that is read while it is sent, and must not change meanwhile.
+    /// Makes an attachment of a file that is read while it is sent, and must not change during that time.
     ///
     /// - Parameters:
-    ///   - fileName: the name that the receiver is told; none unless given.
+    ///   - fileName: the file name to propose to the receiver; none unless given.
     public init(
         file path: String, contentType: String = "application/octet-stream", contentID: String? = nil,
         contentLocation: String? = nil, fileName: String? = nil
@@ -68,8 +69,8 @@ public struct MessageAttachment: Sendable {
             fileName: fileName)
     }
 
-    /// Content that is written while it is sent: a message with it can be sent again only if it is replayable, and says its length
-    /// only if it does.
+    /// Makes an attachment of content that is written while it is sent. A message with it can be sent again only if the
+    /// content is replayable, and states its length only if the content does.
     public init(
         _ body: HTTPBody, contentType: String = "application/octet-stream", contentID: String? = nil,
         contentLocation: String? = nil, fileName: String? = nil
@@ -79,8 +80,8 @@ public struct MessageAttachment: Sendable {
             contentLocation: contentLocation, fileName: fileName)
     }
 
-    /// A name for a file: what the sender proposes, or the identifier, as far as it steers neither path nor shell nor terminal; other
-    /// characters are underscores. Two attachments may have the same.
+    /// A name for a file: the name that the sender proposes, or the identifier. Characters that have a meaning in
+    /// paths, shells or terminals are replaced by underscores. Two attachments may have the same name.
     public var plainName: String {
         let name = (fileName ?? contentID).unicodeScalars.prefix(80).map { scalar -> Character in
             let isPlain =
@@ -92,7 +93,7 @@ public struct MessageAttachment: Sendable {
         return (isHidden ? "_" : "") + String(name)
     }
 
-    /// In bytes; of a file what it is now. Nil where nobody knows, or the file cannot be opened.
+    /// The size in bytes; of a file its size now. Nil when the size is unknown, or the file cannot be opened.
     public var count: Int? {
         switch content {
         case .bytes(let bytes): bytes.count
@@ -102,12 +103,12 @@ public struct MessageAttachment: Sendable {
         }
     }
 
-    /// Whether it can be sent again.
+    /// Whether the attachment can be sent again.
     public var isReplayable: Bool {
         if case .body(let body) = content { body.isReplayable } else { true }
     }
 
-    /// Whether it was not read before, or can be read again.
+    /// Whether the content was not read before, or can be read again.
     var canBeSent: Bool {
         guard case .body(let body) = content else { return true }
         return (try? body.check()) != nil
@@ -123,7 +124,7 @@ public struct MessageAttachment: Sendable {
 }
 
 extension MessageAttachment: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Type, size and name; never the content.
+    /// The type, size and name; never the content.
     public var description: String {
         "MessageAttachment \(contentID.shown) (\(contentType.shown), \(count.map { "\($0) bytes" } ?? "length unknown"))"
     }

@@ -26,7 +26,7 @@ struct MultipartIntake: Sendable {
     }
 
     mutating func push(_ bytes: [UInt8]) throws {
-        // The two are changed side by side.
+        // Both are changed at the same time.
         try Self.push(bytes, &reader, &parts)
     }
 
@@ -40,7 +40,7 @@ struct MultipartIntake: Sendable {
         if parts.root == nil {
             guard !parts.others.isEmpty else {
                 throw AttachmentError(
-                    .noRoot, "The message has no parts, and so no envelope; report it to whoever sent it.")
+                    .noRoot, "The message has no parts, and so no envelope; report it to the sender.")
             }
             deviations.append("The parameter “start” names no part; the first is taken for the envelope.")
             try parts.promoteFirst()
@@ -68,10 +68,10 @@ struct MultipartIntake: Sendable {
             deviations.append("The parameter “type” is missing.")
         }
         if !isXOP, SOAPVersion.named(byMediaType: own.essence) == nil {
-            deviations.append("The envelope's part is “\(own.essence.shown)”, which is no type of envelopes.")
+            deviations.append("The envelope's part is “\(own.essence.shown)”, which is not a media type of envelopes.")
         }
         let inner = (isXOP ? own["type"] ?? type["start-info"] : nil) ?? (isXOP ? "" : root.header.contentType)
-        if isXOP, inner.isEmpty { deviations.append("Nothing says what type the envelope of the XOP package has.") }
+        if isXOP, inner.isEmpty { deviations.append("The XOP package does not state the type of its envelope.") }
         let innerType = MediaType(inner)
         let charset = try Self.charset(own, innerType, offset: root.header.offset)
         let action =
@@ -98,10 +98,10 @@ struct MultipartIntake: Sendable {
 }
 
 extension MultipartIntake {
-    /// What has arrived.
+    /// The parts that have arrived.
     struct Parts: Sendable {
         var limits = AttachmentLimits()
-        /// What the file takes its room from.
+        /// The budget from which the file takes its disk space.
         var spool: SpoolBudget?
         /// The identifier of the root part; nil for the first part.
         var start: String?
@@ -109,12 +109,12 @@ extension MultipartIntake {
         private(set) var others: [MessageAttachment] = []
         private var firstHeader: PartHeader?
 
-        /// The part that is arriving, and what of it is in memory.
+        /// The header of the part that is arriving, and its content in memory.
         private var header: PartHeader?
         private var isRoot = false
         private var bytes: [UInt8] = []
         private var keptBytes = 0
-        /// Of it and of those before.
+        /// The file with the content of this part and of those before.
         private var file: AttachmentFile?
         private var fileStart = 0
         private var fileEnd = 0
@@ -181,7 +181,7 @@ extension MultipartIntake {
                     contentLocation: header.contentLocation, fileName: header.fileName))
         }
 
-        /// Takes the first part for the root after all.
+        /// Treats the first part as the root after all.
         mutating func promoteFirst() throws(AttachmentError) {
             guard let firstHeader, let first = others.first else { return }
             guard let count = first.count, count <= limits.rootBytes else { throw rootTooLarge }

@@ -10,7 +10,7 @@ import Musl
 package struct MultipartMessage: Sendable {
     /// How the envelope refers to its attachments.
     package enum Packaging: Sendable, Hashable {
-        /// As an XOP package, in which `xop:Include` elements stand for content of the envelope (XOP §4, MTOM §3).
+        /// As an XOP package, in which `xop:Include` elements replace content of the envelope (XOP §4, MTOM §3).
         case xop
         /// By their URLs (SOAP Messages with Attachments §3).
         case attachments
@@ -18,15 +18,15 @@ package struct MultipartMessage: Sendable {
 
     /// The value of the `Content-Type` field.
     package let contentType: String
-    /// In memory when everything is; otherwise written while it is sent, with a length where all lengths are known, and replayable
-    /// where all parts are.
+    /// The content: in memory when all parts are; otherwise written while it is sent. It states its length when all
+    /// lengths are known, and is replayable when all parts are.
     package let body: HTTPBody
 
     /// - Parameters:
-    ///   - envelope: in UTF-8.
-    ///   - action: of SOAP 1.2; SOAP 1.1 has a field of its own for it.
-    /// - Throws: ``AttachmentError``: `unwritable` for names and types that cannot stand in a header, `duplicateID`, and `fileFailed`
-    ///   for a file that cannot be opened.
+    ///   - envelope: the envelope, in UTF-8.
+    ///   - action: the action of SOAP 1.2; SOAP 1.1 has a field of its own for it.
+    /// - Throws: ``AttachmentError``: `unwritable` for names and types that cannot stand in a header, `duplicateID`,
+    ///   and `fileFailed` for a file that cannot be opened.
     package init(
         envelope: [UInt8], packaging: Packaging, version: SOAPVersion, action: String? = nil,
         attachments: [MessageAttachment]
@@ -36,7 +36,7 @@ package struct MultipartMessage: Sendable {
         for attachment in attachments where !ids.insert(attachment.contentID).inserted {
             throw AttachmentError(
                 .duplicateID,
-                "Two attachments have the identifier “\(attachment.contentID.shown)”, so that nobody could tell which is meant; give one another."
+                "Two attachments have the identifier “\(attachment.contentID.shown)”, so that a receiver could not tell them apart; give one of them another identifier."
             )
         }
         let types = try Types(packaging, version, version == .soap12 ? action : nil)
@@ -53,14 +53,14 @@ package struct MultipartMessage: Sendable {
         body = Self.body(segments)
     }
 
-    /// A boundary that does not stand in the content.
+    /// Makes a boundary that does not occur in the content.
     ///
-    /// Content that is written while it is sent cannot be looked at, but has been made before the boundary was drawn, so that n bytes of
-    /// it hold 128 random bits with a probability of n / 2¹²⁸: less than that of an undetected fault of the memory. What is in memory is
-    /// looked at all the same.
+    /// Content that is written while it is sent cannot be searched. It does not depend on the boundary, so that n bytes
+    /// of it contain the 128 random bits with a probability of n / 2¹²⁸, which is less than that of an undetected
+    /// memory fault. Content in memory is searched all the same.
     private static func boundary(foreignTo envelope: [UInt8], _ attachments: [MessageAttachment]) -> String {
         while true {
-            // Neither base64 nor quoted-printable can hold its beginning (RFC 2045 §6.7).
+            // Neither base64 nor quoted-printable can contain the beginning of this boundary (RFC 2045 §6.7).
             let boundary = "=_\(ContentID.fresh().prefix(32))"
             let needle = Array(boundary.utf8)
             let stands = attachments.contains {
@@ -74,7 +74,7 @@ package struct MultipartMessage: Sendable {
 
     private enum Segment: Sendable {
         case bytes([UInt8])
-        /// - count: nil where it is not known.
+        /// - count: the size in bytes; nil when it is unknown.
         case attachment(MessageAttachment, count: Int?)
 
         init(_ attachment: MessageAttachment) throws(AttachmentError) {
@@ -118,15 +118,16 @@ package struct MultipartMessage: Sendable {
 
     // MARK: Types
 
-    /// What the message and its root part say of the envelope.
+    /// The media types that the message and its root part state for the envelope.
     private struct Types {
         /// The `Content-Type` of the root part.
         let root: String
-        /// The parameters of the message's own.
+        /// The parameters of the message's own `Content-Type`.
         let parameters: String
 
-        /// - Parameter action: stands in the type of the envelope, as that says without a package (RFC 3902 §2), and once more where
-        ///   those look who do not read `start-info`.
+        /// - Parameter action: the action. It is written into the type of the envelope, as for an envelope without a
+        ///   package (RFC 3902 §2), and once more into the type of the message, for receivers that do not read
+        ///   `start-info`.
         init(_ packaging: Packaging, _ version: SOAPVersion, _ action: String?) throws(AttachmentError) {
             var suffix = ""
             if let action {
@@ -152,9 +153,10 @@ package struct MultipartMessage: Sendable {
 }
 
 extension MessageAttachment {
-    /// The fields before it, each with its line's end.
+    /// The fields before the part, each with its line end.
     ///
-    /// - Throws: ``AttachmentError`` with `unwritable` for what could end a field, or is not ASCII where that has no meaning.
+    /// - Throws: ``AttachmentError`` with `unwritable` for text that could end a field, or that is not ASCII where only
+    ///   ASCII is allowed.
     fileprivate func header() throws(AttachmentError) -> String {
         func check(_ holds: Bool, _ what: String, _ value: String) throws(AttachmentError) {
             if holds { return }
@@ -187,9 +189,9 @@ extension MessageAttachment {
 }
 
 extension String {
-    /// As a quoted string (RFC 2045 §5.1).
+    /// The text as a quoted string (RFC 2045 §5.1).
     var quoted: String {
-        // By scalars, since a mark may combine with a quote.
+        // Characters are compared by scalars, because a combining mark may follow a quote.
         var result = "\"".unicodeScalars
         for scalar in unicodeScalars {
             if scalar == "\"" || scalar == "\\" { result.append("\\") }
@@ -201,7 +203,7 @@ extension String {
 }
 
 extension [UInt8] {
-    /// Fast where the first byte is rare.
+    /// Fast when the first byte is rare.
     fileprivate func occurs(in bytes: [UInt8]) -> Bool {
         guard let first else { return true }
         return unsafe bytes.withUnsafeBytes { bytes in

@@ -6,11 +6,11 @@ import Glibc
 import Musl
 #endif
 
-/// What a ``MultipartReader`` finds.
+/// An event that a ``MultipartReader`` reports.
 package enum MultipartEvent: Sendable, Hashable {
     /// A part begins.
     case part(PartHeader)
-    /// Some more of its content, without its transfer encoding; never empty.
+    /// More content of the part, without its transfer encoding; never empty.
     case content(ArraySlice<UInt8>)
     /// The part is complete.
     case endOfPart
@@ -18,9 +18,10 @@ package enum MultipartEvent: Sendable, Hashable {
 
 /// Finds the parts of a multipart message that arrives in pieces (RFC 2046 §5.1).
 ///
-/// It does no I/O, and keeps no more than the header of a part and what may be the beginning of a boundary. However the message is cut
-/// into pieces, the same events come, but for where content is cut. The time is linear in the message whatever is in it: every
-/// boundary begins with a line feed and holds no other, so that no byte is compared with more than one possible boundary.
+/// It does no I/O, and keeps only the header of a part and the possible beginning of a boundary. The events do not
+/// depend on how the message is split into pieces, except that content may be split differently. The time is linear in
+/// the size of every message: a boundary begins with a line feed and contains no other, so that no byte is compared
+/// with more than one possible boundary.
 ///
 /// A line that only begins like a boundary is content; lines may end with a line feed alone.
 package struct MultipartReader: Sendable {
@@ -31,20 +32,21 @@ package struct MultipartReader: Sendable {
     /// A line feed, two hyphens and the boundary.
     private let delimiter: [UInt8]
     private var stage = Stage.preamble
-    /// Bytes of the pieces before.
+    /// The number of bytes in the pieces before.
     private var offset = 0
     private var parts = 0
     private var ids: Set<String> = []
     private var failure: AttachmentError?
 
-    // What the bytes before have left open while a delimiter is looked for.
-    /// A carriage return, which is content unless a delimiter follows.
+    // The state of the search for a delimiter after the bytes read so far.
+    /// Whether a carriage return is held back, which is content unless a delimiter follows.
     private var holdsReturn = false
-    /// So many bytes of the delimiter.
+    /// How many bytes of the delimiter have matched.
     private var matched = 1
-    /// The line feed of the delimiter is not content if it is none: the line before has ended with it.
+    /// Whether the line feed of the possible delimiter is not content even if no delimiter follows, because the line
+    /// before has ended with it.
     private var isLineStart = true
-    /// What stands behind the delimiter on its line.
+    /// The bytes after the delimiter on its line.
     private var tail: [UInt8] = []
 
     private var header: [UInt8] = []
@@ -54,7 +56,7 @@ package struct MultipartReader: Sendable {
 
     /// - Parameters:
     ///   - boundary: the parameter of that name.
-    ///   - takesBareLineFeeds: whether lines may end without a carriage return, which some senders leave out.
+    ///   - takesBareLineFeeds: whether lines may end without a carriage return, which some senders omit.
     /// - Throws: ``AttachmentError`` with `unusableContentType` for a boundary that RFC 2046 §5.1.1 does not allow.
     package init(
         boundary: String, limits: AttachmentLimits = .init(), takesBareLineFeeds: Bool = true
@@ -63,7 +65,7 @@ package struct MultipartReader: Sendable {
         guard 1...70 ~= bytes.count, bytes.allSatisfy({ (0x20...0x7E).contains($0) }), bytes.last != 0x20 else {
             throw AttachmentError(
                 .unusableContentType,
-                "The boundary “\(boundary.shown)” is none: it must have 1 to 70 visible ASCII characters (RFC 2046 §5.1.1)."
+                "The boundary “\(boundary.shown)” is not allowed: it must have 1 to 70 visible ASCII characters (RFC 2046 §5.1.1)."
             )
         }
         self.limits = limits
@@ -71,10 +73,10 @@ package struct MultipartReader: Sendable {
         delimiter = Array("\n--".utf8) + bytes
     }
 
-    /// Takes the next bytes, and gives what they complete to `take`.
+    /// Reads the next bytes, and passes the events that they complete to `take`.
     ///
-    /// - Throws: ``AttachmentError`` for a defect, and again for whatever comes behind one; what `take` throws, behind which the reader
-    ///   is of no more use.
+    /// - Throws: ``AttachmentError`` for a defect, and again for every call after a defect; the errors of `take`, after
+    ///   which the reader cannot be used any more.
     package mutating func push(_ bytes: [UInt8], _ take: (MultipartEvent) throws -> Void) throws {
         if let failure { throw failure }
         let room = limits.totalBytes - offset
@@ -96,17 +98,17 @@ package struct MultipartReader: Sendable {
             }
             offset += bytes.count
         } catch {
-            failure = error as? AttachmentError ?? AttachmentError(.truncated, "Reading the message was given up.")
+            failure = error as? AttachmentError ?? AttachmentError(.truncated, "Reading the message was abandoned.")
             throw error
         }
     }
 
-    /// To be called when no more bytes come.
+    /// Call this when no more bytes come.
     ///
     /// - Throws: ``AttachmentError`` with `truncated` for a message whose last boundary is missing.
     package mutating func finish(_ take: (MultipartEvent) throws -> Void) throws {
         if let failure { throw failure }
-        // The last boundary needs no line end behind it.
+        // The last boundary needs no line end after it.
         if isClosed(tail.last == UInt8(ascii: "\r") ? tail.dropLast() : tail[...]) {
             try endPart(take)
             stage = .epilogue
@@ -115,7 +117,7 @@ package struct MultipartReader: Sendable {
         guard stage == .epilogue else {
             let error = AttachmentError(
                 .truncated,
-                "The message ends before its last boundary: the connection broke off, or the sender has failed. Nothing of it can be relied on.",
+                "The message ends before its last boundary: the connection broke off, or the sender has failed. Discard what was received of it.",
                 offset: offset)
             failure = error
             throw error
@@ -124,9 +126,9 @@ package struct MultipartReader: Sendable {
 
     // MARK: Delimiters
 
-    /// Passes content on up to the next delimiter, or up to what may be the beginning of one.
+    /// Passes content on up to the next delimiter, or up to the possible beginning of one.
     ///
-    /// - Returns: where to go on.
+    /// - Returns: the position at which to continue.
     private mutating func search(
         _ bytes: [UInt8], _ start: Int, _ end: Int, _ take: (MultipartEvent) throws -> Void
     ) throws -> Int {
@@ -162,7 +164,7 @@ package struct MultipartReader: Sendable {
         return end
     }
 
-    /// Looks for a delimiter where nothing is open.
+    /// Looks for a delimiter when no delimiter has begun.
     ///
     /// - Returns: the end of its match so far, or `end`.
     private mutating func scan(
@@ -185,7 +187,7 @@ package struct MultipartReader: Sendable {
                     found = (place, count)
                     return
                 }
-                // Line feeds in a row are not worth a call each.
+                // Consecutive line feeds are not worth a call each.
                 next = place + count
                 while next + 1 < end, unsafe buffer[next] == 10, unsafe buffer[next + 1] != UInt8(ascii: "-") {
                     next += 1
@@ -199,11 +201,11 @@ package struct MultipartReader: Sendable {
         return found.place + found.count
     }
 
-    /// Whether a line may still be a delimiter's with this byte on it.
+    /// Whether the line may still be a delimiter with this byte appended.
     private func extendsTail(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "-"): tail.isEmpty || tail == [UInt8(ascii: "-")]
-        // As much white space as nobody needs.
+        // More white space than any sender needs.
         case UInt8(ascii: " "), UInt8(ascii: "\t"):
             tail.count < 128 && tail.last != UInt8(ascii: "\r") && tail != [UInt8(ascii: "-")]
         case UInt8(ascii: "\r"): tail.last != UInt8(ascii: "\r") && tail != [UInt8(ascii: "-")]
@@ -213,7 +215,7 @@ package struct MultipartReader: Sendable {
 
     private func isClosed(_ tail: ArraySlice<UInt8>) -> Bool { tail.starts(with: "--".utf8) }
 
-    /// What looked like a delimiter is content.
+    /// Passes the bytes on that looked like a delimiter and are content.
     private mutating func giveBack(_ take: (MultipartEvent) throws -> Void) throws {
         guard holdsReturn || matched > 0 else { return }
         var bytes: [UInt8] = holdsReturn ? [UInt8(ascii: "\r")] : []
@@ -224,7 +226,7 @@ package struct MultipartReader: Sendable {
         try pass(bytes[...], take)
     }
 
-    /// A delimiter is complete.
+    /// Handles a complete delimiter.
     private mutating func endLine(at place: Int, _ take: (MultipartEvent) throws -> Void) throws {
         try endPart(take)
         if isClosed(tail[...]) {
@@ -247,7 +249,7 @@ package struct MultipartReader: Sendable {
 
     // MARK: Parts
 
-    /// Collects the header of a part, and begins its content behind the empty line.
+    /// Collects the header of a part, and begins its content after the empty line.
     private mutating func fields(
         _ bytes: [UInt8], _ start: Int, _ end: Int, _ take: (MultipartEvent) throws -> Void
     ) throws -> Int {
@@ -274,7 +276,7 @@ package struct MultipartReader: Sendable {
         let part = try PartHeader(header[..<lineStart], offset: headerOffset, limits: limits)
         if let id = part.contentID, !ids.insert(id).inserted {
             throw AttachmentError(
-                .duplicateID, "Two parts have the Content-ID “\(id.shown)”, so that nobody can tell which is meant.",
+                .duplicateID, "Two parts have the Content-ID “\(id.shown)”; the receiver cannot tell them apart.",
                 offset: headerOffset)
         }
         decoder = TransferDecoder(part.transferEncoding)
@@ -297,7 +299,7 @@ package struct MultipartReader: Sendable {
         try take(.endOfPart)
     }
 
-    /// Adds to an error where the part begins.
+    /// Adds to an error the position at which the part begins.
     private mutating func located(
         _ body: (inout TransferDecoder) throws(AttachmentError) -> ArraySlice<UInt8>
     ) throws(AttachmentError) -> ArraySlice<UInt8> {

@@ -1,21 +1,21 @@
 import Synchronization
 
-/// A message whose parts have arrived: the envelope and what stands beside it.
+/// A message whose parts have arrived: the envelope and the parts beside it.
 package struct ReceivedMessage: Sendable {
     /// The envelope.
     package let root: [UInt8]
-    /// The media type of the envelope, with its parameters. Of an XOP package the one that it had before, which names the version of
-    /// SOAP (XOP §4.1).
+    /// The media type of the envelope, with its parameters. For an XOP package it is the type of the envelope before
+    /// packaging, which names the version of SOAP (XOP §4.1).
     package let rootType: String
-    /// The charset of the envelope in lower case; nil when none is named.
+    /// The charset of the envelope in lower case; nil when the message names none.
     package let charset: String?
-    /// The action of SOAP 1.2, wherever it was put; nil when there is none.
+    /// The action of SOAP 1.2, wherever the sender has put it; nil when there is no action.
     package let action: String?
     /// Whether the envelope is an XOP document, whose `xop:Include` elements stand for content of attachments.
     package let isXOP: Bool
     /// The other parts in their order.
     package let attachments: [MessageAttachment]
-    /// What is not as the standards say, and was taken nevertheless.
+    /// The departures from the standards that were tolerated.
     package let deviations: [String]
     private let index: AttachmentIndex
 
@@ -33,7 +33,7 @@ package struct ReceivedMessage: Sendable {
     package func attachment(named url: String) -> MessageAttachment? { index[url] }
 }
 
-/// Attachments by what names them.
+/// Attachments by the URLs that name them.
 package struct AttachmentIndex: Sendable {
     private let byID: [String: MessageAttachment]
     private let byLocation: [String: MessageAttachment]
@@ -52,16 +52,16 @@ package struct AttachmentIndex: Sendable {
     }
 }
 
-/// Takes a multipart/related message as it arrives (RFC 2387): the envelope into memory, attachments into memory while they are few
-/// and small, and into one file when not.
+/// Receives a multipart/related message (RFC 2387). It keeps the envelope in memory, and the attachments in memory
+/// while they are few and small, otherwise in one file.
 ///
-/// ``receive(_:)`` and ``finish()`` are called one after the other.
+/// Call ``receive(_:)`` and ``finish()`` one after the other, never at the same time.
 package final class MultipartReceiver: Sendable {
     private let state: Mutex<MultipartIntake>
 
     /// - Parameters:
     ///   - contentType: the `Content-Type` of the message.
-    ///   - spool: bounds what this message and others take on the disk together; nil for no bound.
+    ///   - spool: limits the disk space of this message and others together; nil for no limit.
     /// - Throws: ``AttachmentError`` with `unusableContentType`.
     package init(
         contentType: String, limits: AttachmentLimits = .init(), spool: SpoolBudget? = nil
@@ -69,9 +69,9 @@ package final class MultipartReceiver: Sendable {
         state = Mutex(try MultipartIntake(contentType: contentType, limits: limits, spool: spool))
     }
 
-    /// Whether a `Content-Type` is that of such a message, even if its parameters cannot be read, which is then said.
+    /// Whether a `Content-Type` is that of such a message, even if its parameters are invalid: reading it then throws.
     package static func takes(_ contentType: String) -> Bool {
-        // Nearly all answers are of another type, which their first letter says.
+        // Nearly all answers have another type, which their first letter shows.
         guard let first = contentType.utf8.first(where: { $0 != 0x20 && $0 != 0x09 }), first | 0x20 == UInt8(ascii: "m")
         else { return false }
         let type = MediaType(contentType)
@@ -81,16 +81,16 @@ package final class MultipartReceiver: Sendable {
     /// - Throws: ``AttachmentError``.
     package func receive(_ bytes: [UInt8]) async throws { try take(bytes) }
 
-    /// The same for who does not wait. Files are written while it runs.
+    /// The same for callers that are not asynchronous. It writes files while it runs.
     package func take(_ bytes: [UInt8]) throws { try state.withLock { try $0.push(bytes) } }
 
-    /// To be called once, when the message is at its end.
+    /// Call this once, at the end of the message.
     ///
     /// - Throws: ``AttachmentError``, for example `truncated`.
     package func finish() throws -> ReceivedMessage { try state.withLock { try $0.finish() } }
 }
 
-/// A whole message in memory.
+/// Reads a whole message in memory.
 extension ReceivedMessage {
     /// - Throws: ``AttachmentError``.
     package init(_ bytes: [UInt8], contentType: String, limits: AttachmentLimits = .init()) throws {

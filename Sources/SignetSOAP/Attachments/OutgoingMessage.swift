@@ -1,15 +1,15 @@
-/// An envelope with what travels beside it.
+/// An envelope with the parts that are sent beside it.
 struct OutgoingMessage: Sendable {
     var envelope: [UInt8]
     var version: SOAPVersion
-    /// Whether values have left the envelope, or could have.
+    /// Whether values were moved out of the envelope, or could have been.
     var isPackage = false
     var attachments: [MessageAttachment] = []
 
     /// Whether there is an envelope and nothing else.
     var isAlone: Bool { !isPackage && attachments.isEmpty }
 
-    /// The media type, and the content.
+    /// The media type and the content of the message.
     ///
     /// - Parameter action: see ``MultipartMessage``.
     /// - Throws: ``AttachmentError`` for an attachment that cannot be sent.
@@ -27,12 +27,12 @@ struct OutgoingMessage: Sendable {
 }
 
 extension OperationRequest {
-    /// A message of this operation in an envelope, and what stands beside it.
+    /// Writes a message of this operation into an envelope, and collects the parts beside it.
     ///
     /// - Parameters:
-    ///   - element: the element that holds it; nil when it is the content of the body itself.
+    ///   - element: the element that contains the message; nil when the message is the content of the body itself.
     ///   - threshold: see ``AttachmentSettings/mtomThreshold``; nil to write everything into the envelope.
-    ///   - attachments: stand behind those that leave the envelope.
+    ///   - attachments: attachments that follow the values moved out of the envelope.
     func outgoing(
         _ version: SOAPVersion, _ headerBlocks: [HeaderBlock], _ element: XMLName?, _ message: some XMLStructure,
         _ threshold: Int?, _ attachments: [MessageAttachment]

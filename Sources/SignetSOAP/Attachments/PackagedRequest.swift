@@ -2,18 +2,18 @@ import HTTPTypes
 import Logging
 import Synchronization
 
-/// Takes a request with attachments apart while it arrives.
+/// Splits a request with attachments into its parts while it arrives.
 final class PackagedRequest: MessageIntake {
     private let dispatcher: ServiceDispatcher
     private let receiver: MultipartReceiver
-    /// The field `SOAPAction`; nil when there is none.
+    /// The field `SOAPAction`; nil when the request has none.
     private let action: String?
-    /// Why the request cannot be read, behind which the rest of it is passed over; and how much has come.
+    /// Why the request cannot be read, after which the rest of it is skipped; and how many bytes have arrived.
     private let state = Mutex((failure: AttachmentError?.none, count: 0))
 
     let limit: Int
 
-    /// - Throws: ``AttachmentError`` for a media type of which nothing can be read.
+    /// - Throws: ``AttachmentError`` for a media type with which no content can be read.
     init(_ dispatcher: ServiceDispatcher, _ fields: HTTPFields, _ bounds: RequestBounds) throws(AttachmentError) {
         self.dispatcher = dispatcher
         let limits = dispatcher.attachments.limits.bounded(by: bounds.bytes)
@@ -49,9 +49,9 @@ final class PackagedRequest: MessageIntake {
         } catch let error as AttachmentError where error.code != .fileFailed {
             return dispatcher.refuse(.client("The request cannot be read: \(error)"))
         } catch {
-            // What our disk lacks is for the operator.
+            // Errors of the server's disk are for the operator, not for the client.
             let context = OperationContext(peer: peer, in: dispatcher.request)
-            dispatcher.logger.error("a request cannot be taken", metadata: context.metadata(["error": "\(error)"]))
+            dispatcher.logger.error("a request cannot be received", metadata: context.metadata(["error": "\(error)"]))
             return dispatcher.refuse(.server("Internal error."))
         }
     }

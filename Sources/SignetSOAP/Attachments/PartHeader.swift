@@ -1,34 +1,34 @@
 /// The fields before a part of a multipart message (RFC 2045 §3).
 package struct PartHeader: Sendable, Hashable {
     package struct Field: Sendable, Hashable {
-        /// In lower case.
+        /// The name in lower case.
         package let name: String
-        /// On one line, without white space around it.
+        /// The value on one line, without white space around it.
         package let value: String
     }
 
     package let fields: [Field]
-    /// Without angle brackets; nil when there is none.
+    /// The identifier without angle brackets; nil when the part has none.
     package let contentID: String?
-    /// As written; `text/plain` when there is none (RFC 2045 §5.2).
+    /// The content type as sent; `text/plain` when the part has none (RFC 2045 §5.2).
     package let contentType: String
     package let contentLocation: String?
-    /// The last step of the path that was given; nil when there is none, or none that could be a file's name.
+    /// The last component of the path that the sender gave; nil when there is none, or when it cannot be a file name.
     package let fileName: String?
     package let transferEncoding: TransferEncoding
-    /// Where it begins, in bytes from the start of the message.
+    /// Where the part begins, in bytes from the start of the message.
     package let offset: Int
 
-    /// - Parameter bytes: the lines up to the empty one.
+    /// - Parameter bytes: the lines before the empty line.
     init(_ bytes: ArraySlice<UInt8>, offset: Int, limits: AttachmentLimits) throws(AttachmentError) {
         func malformed(_ what: String) -> AttachmentError {
             AttachmentError(
-                .malformedHeader, "The header of a part \(what); report it to whoever sent it.", offset: offset)
+                .malformedHeader, "The header of a part \(what); report it to the sender.", offset: offset)
         }
         var lines: [String] = []
         for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true) {
             let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-            // Where it is not UTF-8, Latin-1 keeps apart what differs.
+            // Bytes that are not UTF-8 are read as Latin-1, which keeps different bytes different.
             let text =
                 String(validating: line, as: UTF8.self)
                 ?? String(String.UnicodeScalarView(line.map { Unicode.Scalar($0) }))
@@ -79,7 +79,7 @@ package struct PartHeader: Sendable, Hashable {
         guard let transferEncoding = TransferEncoding(named: encoding) else {
             throw AttachmentError(
                 .unsupportedEncoding,
-                "A part has the Content-Transfer-Encoding “\(encoding.shown)”, which is none of RFC 2045; ask its sender for “binary”.",
+                "A part has the Content-Transfer-Encoding “\(encoding.shown)”, which RFC 2045 does not define; ask its sender for “binary”.",
                 offset: offset)
         }
         self.transferEncoding = transferEncoding
@@ -88,7 +88,7 @@ package struct PartHeader: Sendable, Hashable {
             return
         }
         do throws(ParameterDefect) { fileName = Self.fileName(try ParameterizedValue(disposition)) } catch {
-            // A name decides nothing about how the message is read: without it nothing else is lost.
+            // The file name has no influence on how the message is read: without it nothing else is lost.
             guard error.isCarelessness else {
                 throw AttachmentError(.malformedHeader, error.message, offset: offset)
             }
@@ -96,7 +96,8 @@ package struct PartHeader: Sendable, Hashable {
         }
     }
 
-    /// Whoever saves it under that name means a file in a folder of theirs (RFC 2183 §2.3).
+    /// Only the last component counts, because the receiver saves the file in a folder of its own choice (RFC 2183
+    /// §2.3).
     private static func fileName(_ disposition: ParameterizedValue) -> String? {
         var name = disposition["filename"]
         // RFC 2231 §4: charset'language'percent-encoded.
@@ -106,7 +107,8 @@ package struct PartHeader: Sendable, Hashable {
                 name = text
             }
         }
-        // By scalars: a combining mark makes another character of a slash, but not another path.
+        // The path is split by scalars: a combining mark makes another character of a slash, but the file system still
+        // sees the slash.
         guard let last = name?.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init),
             last != ".", last != "..", !last.unicodeScalars.contains(where: \.isControl)
         else { return nil }

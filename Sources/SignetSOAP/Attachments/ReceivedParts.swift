@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The parts of a received message as its envelope refers to them (XOP 1.0 §2.1).
+/// The parts of a received message to which its envelope refers (XOP 1.0 §2.1).
 final class ReceivedParts: XMLInclusionSource {
     /// A part that the envelope refers to.
     struct Part: XMLInclusion {
@@ -8,7 +8,7 @@ final class ReceivedParts: XMLInclusionSource {
         let parts: ReceivedParts
 
         func bytes(limit: Int) throws -> [UInt8] {
-            // An envelope may refer to one part as often as it likes.
+            // An envelope may refer to a part any number of times.
             let room = parts.room.withLock { $0 }
             let bytes = try attachment.bytes(limit: min(limit, room))
             parts.room.withLock { $0 -= bytes.count }
@@ -17,10 +17,11 @@ final class ReceivedParts: XMLInclusionSource {
     }
 
     private let message: ReceivedMessage
-    /// How many bytes more may come into the values of the message.
+    /// How many more bytes may be copied into the values of the message.
     private let room: Mutex<Int>
 
-    /// - Parameter room: bytes of all parts together that may become values in memory, each as often as the envelope refers to it.
+    /// - Parameter room: how many bytes of all parts together may become values in memory; a part counts as often as
+    ///   the envelope refers to it.
     init(_ message: ReceivedMessage, room: Int) {
         self.message = message
         self.room = Mutex(room)

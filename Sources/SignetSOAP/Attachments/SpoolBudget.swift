@@ -1,16 +1,17 @@
 import Synchronization
 
-/// Bounds what the attachments of all requests of a server take on the disk together.
+/// Limits the disk space of the attachments of all requests of a server together.
 ///
-/// The bound of one request does not bound a thousand of them, which strangers may send before they have proved who they are.
+/// The limit for one request does not limit a thousand requests, which strangers may send before they have proved their
+/// identity.
 package final class SpoolBudget: Sendable {
     private let limit: Int
     private let used = Mutex(0)
 
-    /// - Parameter limit: in bytes.
+    /// - Parameter limit: the disk space, in bytes.
     package init(limit: Int) { self.limit = limit }
 
-    /// What is taken now, in bytes.
+    /// The disk space in use, in bytes.
     package var usedBytes: Int { used.withLock { $0 } }
 
     private func take(_ count: Int) -> Bool {
@@ -23,7 +24,7 @@ package final class SpoolBudget: Sendable {
 
     private func giveBack(_ count: Int) { used.withLock { $0 -= count } }
 
-    /// The room that one file has taken. It goes back with the file.
+    /// The disk space that one file has taken. It is given back when the file is closed.
     final class Room: Sendable {
         private let budget: SpoolBudget
         private let taken = Mutex(0)

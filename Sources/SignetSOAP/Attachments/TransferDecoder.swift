@@ -1,11 +1,11 @@
-/// How the content of a part is written (RFC 2045 §6).
+/// The transfer encoding of a part (RFC 2045 §6).
 package enum TransferEncoding: Sendable, Hashable {
-    /// As it is: 7bit, 8bit and binary.
+    /// No encoding: 7bit, 8bit and binary.
     case identity
     case base64
     case quotedPrintable
 
-    /// - Parameter name: in any case; empty where the field is absent.
+    /// - Parameter name: the name in upper or lower case; empty when the field is absent.
     init?(named name: String) {
         switch name.lowercased() {
         case "", "7bit", "8bit", "binary": self = .identity
@@ -16,20 +16,20 @@ package enum TransferEncoding: Sendable, Hashable {
     }
 }
 
-/// Takes a transfer encoding from content that comes in pieces.
+/// Removes a transfer encoding from content that arrives in pieces.
 struct TransferDecoder: Sendable {
     private let encoding: TransferEncoding
-    /// Of base64: the bits of a group that is not complete, and of how many characters they are.
+    /// For base64: the bits of an incomplete group, and the number of characters that they come from.
     private var bits: UInt32 = 0
     private var characters = 0
-    /// Of base64: the padding of the last group.
+    /// For base64: the padding of the last group.
     private var padding = 0
-    /// Of quoted-printable: an escape that is not complete, or white space that is content only if the line goes on.
+    /// For quoted-printable: an incomplete escape, or white space that is content only if the line continues.
     private var held: [UInt8] = []
 
     init(_ encoding: TransferEncoding) { self.encoding = encoding }
 
-    /// - Returns: what is complete.
+    /// - Returns: the bytes that are complete.
     mutating func decode(_ bytes: ArraySlice<UInt8>) throws(AttachmentError) -> ArraySlice<UInt8> {
         switch encoding {
         case .identity: bytes
@@ -38,7 +38,7 @@ struct TransferDecoder: Sendable {
         }
     }
 
-    /// - Returns: what was waiting for more.
+    /// - Returns: the bytes that were waiting for more.
     mutating func finish() throws(AttachmentError) -> ArraySlice<UInt8> {
         switch encoding {
         case .identity: return []
@@ -48,7 +48,8 @@ struct TransferDecoder: Sendable {
             }
             return []
         case .quotedPrintable:
-            // The line break behind a `=` is the boundary's. White space at the end of a line was added on the way.
+            // The line break after a `=` belongs to the boundary. White space at the end of a line was added in
+            // transit.
             let isEscape = held.first == UInt8(ascii: "=")
             if isEscape, held.dropFirst().contains(where: { $0.hexDigit != nil }) {
                 throw Self.malformed("quoted-printable", "it ends within an escape")
@@ -69,7 +70,7 @@ struct TransferDecoder: Sendable {
         for byte in bytes {
             let value = Self.values[Int(byte)]
             if value < 64 {
-                guard padding == 0 else { throw Self.malformed("base64", "it goes on behind its padding") }
+                guard padding == 0 else { throw Self.malformed("base64", "it continues after its padding") }
                 bits = bits << 6 | UInt32(value)
                 characters += 1
                 if characters == 4 {
@@ -81,7 +82,7 @@ struct TransferDecoder: Sendable {
             } else if byte == UInt8(ascii: "=") {
                 padding += 1
                 guard characters >= 2, characters + padding <= 4 else {
-                    throw Self.malformed("base64", "a “=” stands where no group ends")
+                    throw Self.malformed("base64", "a “=” is not at the end of a group")
                 }
                 if characters + padding == 4 {
                     result.append(UInt8(truncatingIfNeeded: bits >> (characters == 3 ? 10 : 4)))
@@ -124,10 +125,10 @@ struct TransferDecoder: Sendable {
         case UInt8(ascii: " "), UInt8(ascii: "\t"):
             if held.last == UInt8(ascii: "\r") { release(&result) }
             held.append(byte)
-            // Lines have 76 characters at most; so many spaces are meant.
+            // Lines have 76 characters at most; more spaces than this are content.
             if held.count > 1000 { release(&result) }
         case UInt8(ascii: "\r"):
-            // The white space before it is no content if a line ends here.
+            // The white space before it is not content if a line ends here.
             if held.last == UInt8(ascii: "\r") { release(&result) }
             held.append(byte)
         case UInt8(ascii: "\n"):
@@ -158,14 +159,14 @@ struct TransferDecoder: Sendable {
                 result.append(high << 4 | digit)
                 held.removeAll(keepingCapacity: true)
             } else {
-                throw Self.malformed("quoted-printable", "something stands behind the “=” at a line's end")
+                throw Self.malformed("quoted-printable", "text follows the “=” at a line's end")
             }
         } else if byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r"),
             held.last?.hexDigit == nil, held.last != UInt8(ascii: "\r"), held.count < 1000
         {
             held.append(byte)
         } else {
-            throw Self.malformed("quoted-printable", "“=” stands before something that is no escape")
+            throw Self.malformed("quoted-printable", "“=” begins no valid escape")
         }
     }
 }

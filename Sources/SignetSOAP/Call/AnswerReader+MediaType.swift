@@ -1,8 +1,8 @@
 extension AnswerReader {
-    /// Refuses an answer that is labelled as something else than XML.
+    /// Refuses an answer whose media type is not one of XML.
     ///
-    /// Some services label their messages as pages or plain text. Such an answer is read where the caller says so, and only
-    /// when its root is that of a message: a page of a proxy or a login stays what it is.
+    /// Some services label their messages as HTML or plain text. Such an answer is read when the caller allows it, and
+    /// only when its root is that of a message: a proxy's page or a login page is refused all the same.
     func checkMediaType(_ answer: ReceivedAnswer) throws(ServiceError) {
         guard answer.mediaType?.isXML == false else { return }
         let isMessage = holdsMessage(answer)
@@ -23,7 +23,8 @@ extension AnswerReader {
             answer: answer.facts, cause: fault.error)
     }
 
-    /// Whether the root element is an envelope's, or without SOAP any element but a page's.
+    /// Whether the root element is that of an envelope; without SOAP, whether it is any element but that of an HTML
+    /// page.
     private func holdsMessage(_ answer: ReceivedAnswer) -> Bool {
         let limits = caller.settings.xmlLimits
         let root = try? XMLReader.read(answer.body, limits: limits, charset: answer.charset) {

@@ -1,18 +1,18 @@
 import HTTPTypes
 
-/// Turns an HTTP answer into the output of an operation, or into the error that says what it is instead.
+/// Turns an HTTP answer into the output of an operation, or into the error that describes the answer.
 struct AnswerReader: Sendable {
     let caller: ServiceCaller
     /// The operation's name.
     let operation: String
-    /// The version that was asked in; nil without SOAP.
+    /// The version of the request; nil without SOAP.
     let version: SOAPVersion?
     /// The message as it arrived, if it has parts.
     let message: ReceivedMessage?
-    /// The message as a piece of a longer one, of which elements were taken out.
+    /// The message as an excerpt of a longer one, from which elements were removed.
     var excerpt: XMLExcerpt?
 
-    /// What the body of an answer holds.
+    /// The content of the body of an answer.
     private enum Content {
         case output
         case fault(any Error)
@@ -32,7 +32,7 @@ struct AnswerReader: Sendable {
         let isNamed = operation.namesAnswer
         var place: ContentPlace?
         var output: Output?
-        // In SOAP's encoding values stand behind the answer that it refers to.
+        // In SOAP's encoding, values to which the answer refers follow the answer.
         let (head, content) = try read(
             message, answer, operation.faults, besides: operation.output, handsOverBody: isContent,
             notesFurtherElements: !operation.isEncoded
@@ -65,8 +65,7 @@ struct AnswerReader: Sendable {
         }
     }
 
-    /// Judges what stands before the repeated elements of an answer as ``answer(to:_:)`` does, and reads none of the
-    /// output.
+    /// Checks what precedes the repeated elements of an answer as ``answer(to:_:)`` does, and reads none of the output.
     ///
     /// - Returns: the header blocks.
     func open<Input, Output>(
@@ -91,7 +90,7 @@ struct AnswerReader: Sendable {
         }
     }
 
-    /// The error for an answer whose elements cannot be read. What is wrong with them must not hide a fault.
+    /// The error for an answer whose elements cannot be read. A defect of the elements must not hide a fault.
     func failure<Input, Output>(
         _ error: XMLError, of operation: ServiceOperation<Input, Output>, _ response: ClientResponse
     ) -> any Error {
@@ -100,7 +99,7 @@ struct AnswerReader: Sendable {
         return fault(message, operation.faults) ?? serviceError(for: .malformed(error, nil), answer)
     }
 
-    /// The answer to a call without SOAP: the element that the WSDL promises, with nothing around it.
+    /// Reads the answer to a call without SOAP: the element that the WSDL declares, without an envelope.
     func answer<Input, Output>(
         to operation: HTTPOperation<Input, Output>, _ response: ClientResponse
     ) throws -> ServiceAnswer<Output> {
@@ -128,8 +127,8 @@ struct AnswerReader: Sendable {
         return try result.get()
     }
 
-    /// Checks that a one-way operation was accepted: by an answer without content, or by an envelope without a fault, which
-    /// some services send although they promise none.
+    /// Checks that the service accepted a one-way message: with an answer without content, or with an envelope without
+    /// a fault, which some services send although the WSDL declares none.
     func acceptance(_ response: ClientResponse) throws {
         let answer = ReceivedAnswer(response, hidesLocation: version == nil)
         try checkStatus(answer)
@@ -153,7 +152,7 @@ struct AnswerReader: Sendable {
 
     // MARK: HTTP
 
-    /// The answer, after a check that there is something to read in it.
+    /// Returns the answer after a check that its status and content allow reading it.
     private func checked(_ response: ClientResponse) throws(ServiceError) -> ReceivedAnswer {
         let answer = ReceivedAnswer(response, hidesLocation: version == nil)
         try checkStatus(answer)
@@ -164,7 +163,7 @@ struct AnswerReader: Sendable {
         return answer
     }
 
-    /// What is spoken, for messages.
+    /// The language of the messages, for error texts.
     var language: String { version?.description ?? "XML" }
 
     private func checkStatus(_ answer: ReceivedAnswer) throws(ServiceError) {
@@ -175,7 +174,7 @@ struct AnswerReader: Sendable {
             let fault = fault(beside: answer)
             throw ServiceError(
                 .redirected,
-                "\(endpoint) sent us on to \(answer.facts.location.map(Endpoint.withoutQueryValues) ?? "nowhere"). That was not followed: if the service has moved, configure its new address.\(hint)\(fault.words)",
+                "\(endpoint) redirected the call to \(answer.facts.location.map(Endpoint.withoutQueryValues) ?? "no address"). The redirect was not followed: if the service has moved, configure its new address.\(hint)\(fault.words)",
                 answer: answer.facts, cause: fault.error)
         }
         if answer.body.isEmpty, !answer.isSuccess { throw refusal(answer) }
@@ -187,7 +186,7 @@ struct AnswerReader: Sendable {
         )
     }
 
-    /// What can be made of a refusal that says nothing in SOAP.
+    /// An explanation for a refusal that contains no SOAP.
     private func hint(_ answer: ReceivedAnswer) -> String {
         var hint = ""
         if answer.status == 415, let version {
@@ -200,11 +199,11 @@ struct AnswerReader: Sendable {
         return hint
     }
 
-    /// Something in front of the service, or the service itself, cannot do anything for us now.
+    /// An explanation for an answer by which the service, or a gateway in front of it, is unavailable now.
     private static func unavailability(_ answer: ServiceError.Answer) -> String {
         let who =
             answer.status == 503
-            ? "The service is not available now" : "What stands in front of the service did not get an answer from it"
+            ? "The service is not available now" : "A gateway in front of the service did not get an answer from it"
         let after = answer.retryAfter.map { "; it may be asked again after \($0)" } ?? ""
         return " \(who)\(after).\(answer.firstLine.isEmpty ? "" : " It says: “\(answer.firstLine)”.")"
     }
@@ -240,11 +239,12 @@ struct AnswerReader: Sendable {
         _ bytes: [UInt8], _ operation: OperationRequest, _ faults: [FaultBinding], _ answer: ReceivedAnswer
     ) throws -> Message {
         let charset = answer.charset
-        // Accessors have no namespace, but some give them one (SOAP 1.1 §5.1).
+        // Accessors have no namespace, but some services give them one (SOAP 1.1 §5.1).
         let tolerance = operation.isEncoded ? caller.settings.tolerance.union(.namespace) : caller.settings.tolerance
         var message = Message(bytes: bytes, charset: charset, tolerance: tolerance)
         guard operation.isEncoded, ReferenceResolver.isNeeded(bytes) else { return message }
-        // One element of the body is left, which is not the fault beside another.
+        // Resolving keeps only one element of the body. A fault beside another element would be lost, so it is looked
+        // for first.
         let hasFault = MarkupScanner.namesInBody(bytes, charset: charset).dropFirst().contains(FaultReader.name)
         if hasFault, let fault = fault(message, faults) { throw fault }
         do throws(XMLError) {
@@ -258,7 +258,7 @@ struct AnswerReader: Sendable {
         }
     }
 
-    /// The fault in an answer that is refused for another reason, and the words to tell it with.
+    /// The fault in an answer that is refused for another reason, and the words that report it.
     func fault(beside answer: ReceivedAnswer) -> (words: String, error: (any Error)?) {
         guard version != nil else { return ("", nil) }
         let fault = FaultReader.fault(in: answer.body, charset: answer.charset, limits: caller.settings.xmlLimits)
@@ -275,11 +275,11 @@ struct AnswerReader: Sendable {
         var bytes: [UInt8]
         var charset: String?
         var tolerance: XMLTolerance
-        /// What the message holds and its values do not.
+        /// What the message contains and its values do not.
         var lost: [XMLDeviation] = []
     }
 
-    /// - Parameter output: reads the output, or gives false and has read nothing.
+    /// - Parameter output: reads the output; returns false when it has read nothing.
     private func read(
         _ message: Message, _ answer: ReceivedAnswer, _ faults: [FaultBinding], besides wanted: XMLName? = nil,
         handsOverBody: Bool = false, notesFurtherElements: Bool = false,
@@ -301,11 +301,11 @@ struct AnswerReader: Sendable {
                 content = .fault(try FaultReader.read(&reader, head, bindings: faults))
                 return true
             }
-            // A fault beside something else is a fault.
+            // A fault beside another element is a fault.
             head = try reader.read(message.bytes, charset: message.charset, of: excerpt, beside: fault) {
                 (head, reader) throws(XMLError) in
                 if !handsOverBody, try fault(head, &reader) { return }
-                // What is not for us to use is not read.
+                // An answer that must not be used is not read.
                 if answer.isSuccess, head.version == version, head.notUnderstood.isEmpty, try output(&reader) {
                     content = .output
                 } else {
@@ -314,20 +314,21 @@ struct AnswerReader: Sendable {
                 }
             }
         } catch {
-            // What is wrong elsewhere must not hide a fault.
+            // An error elsewhere in the answer must not hide a fault.
             throw fault(message, faults) ?? serviceError(for: error, answer)
         }
         try judge(head, content, answer)
         return (head, content)
     }
 
-    /// Refuses what stands in the way of a body that was read.
+    /// Refuses an answer whose status, version or header blocks do not allow using its body.
     private func judge(
         _ head: EnvelopeHead, _ content: Content?, _ answer: ReceivedAnswer
     ) throws(ServiceError) {
         var fault: (any Error)?
         if case .fault(let error) = content { fault = error }
-        // Whatever the envelope says: a success has another status (SOAP 1.1 §6.2, SOAP 1.2 Part 2 §7.5.1.2).
+        // This holds whatever the envelope contains: a success has another status (SOAP 1.1 §6.2, SOAP 1.2 Part 2
+        // §7.5.1.2).
         if fault == nil, !answer.isSuccess {
             var refusal = self.refusal(answer)
             if case .other(let name) = content, name.localName != head.version.body.localName {
@@ -336,7 +337,7 @@ struct AnswerReader: Sendable {
             }
             throw refusal
         }
-        // A fault of another version is heard when it says just that (SOAP 1.2 Part 1 Appendix A).
+        // A fault of another version is accepted when it reports just that mismatch (SOAP 1.2 Part 1 Appendix A).
         if head.version != version, (fault as? SOAPFault)?.code != .versionMismatch {
             let said = fault.map { " It holds a fault: \($0)" } ?? ""
             throw ServiceError(
@@ -344,7 +345,7 @@ struct AnswerReader: Sendable {
                 "\(endpoint) answered \(operation) with \(head.version) instead of \(language).\(said)",
                 answer: answer.facts, cause: fault)
         }
-        // What must be understood stands in the way of what is to be used, which a fault is not.
+        // A header block that must be understood prevents the use of an output, but not of a fault.
         if fault == nil, let name = head.notUnderstood.first {
             throw ServiceError(
                 .headerNotUnderstood,
@@ -357,7 +358,7 @@ struct AnswerReader: Sendable {
         for failure: EnvelopeReader.Failure, _ answer: ReceivedAnswer
     ) -> ServiceError {
         switch failure {
-        // What is no envelope is what is in front of the service, whatever it is labelled as.
+        // An answer that is no envelope comes from something in front of the service, whatever its media type.
         case .malformed(let error, _)
         where !answer.isSuccess && (answer.isUnavailable || !answer.facts.firstLine.isEmpty):
             refusal(answer, cause: error)
@@ -384,7 +385,7 @@ struct AnswerReader: Sendable {
 }
 
 extension ServiceOperation {
-    /// Whether the name of the element that holds the answer says anything: of a remote procedure it does not (SOAP 1.1
-    /// §7.1).
+    /// Whether the name of the element that contains the answer has a meaning; in a remote procedure it has none (SOAP
+    /// 1.1 §7.1).
     fileprivate var namesAnswer: Bool { !isRPC && !isEncoded }
 }

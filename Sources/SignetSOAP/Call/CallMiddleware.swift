@@ -7,31 +7,32 @@ public struct ServiceCall<Input: XMLStructure>: Sendable {
     public let operation: String
     /// The address of the service that is called. No middleware can change it.
     public let endpoint: Endpoint
-    /// Nil where the operation is bound to HTTP without SOAP.
+    /// The version of SOAP; nil when the operation is bound to HTTP without SOAP.
     public let version: SOAPVersion?
-    /// What the caller has given. A middleware may pass another input on.
+    /// The input that the caller has given. A middleware may pass another input on.
     public var input: Input
     /// The header blocks of this call; a call without SOAP takes none.
     public var headerBlocks: [HeaderBlock]
-    /// What travels beside the envelope, apart from binary values of ``input`` (``AttachmentSettings/mtomThreshold``).
+    /// The attachments that are sent beside the envelope, apart from binary values of ``input``
+    /// (``AttachmentSettings/mtomThreshold``).
     public var attachments: [MessageAttachment]
-    /// What keeps its exchanges; nil where no middleware looks at them.
+    /// Keeps the exchanges of the call; nil when no middleware looks at them.
     var record: ExchangeRecord?
     /// Takes the repeated elements of the answer; nil where they are part of the output.
     var elements: AnswerElements?
-    /// What is written into the request while it is sent.
+    /// The stream that is written into the request while it is sent.
     var stream: ServiceStream?
 
-    /// Whether the call can be made again: not when elements of an answer were handed over already, nor when
+    /// Whether the call can be repeated. It cannot when elements of an answer were handed over already, nor when
     /// attachments or a ``ServiceStream`` were read that cannot be read again (``HTTPBody/isReplayable``). A middleware
-    /// that repeats calls asks each time.
+    /// that repeats calls must check this each time.
     public var canBeRepeated: Bool {
         elements?.areGiven() != true && stream?.canBeSent != false && attachments.allSatisfy(\.canBeSent)
     }
 
-    /// What was sent for this call so far and has ended, in its order, each attempt of it included: after `next` a
-    /// middleware finds there what happened on the wire, whether the call has failed or not. Empty where the call has
-    /// ended before anything could be sent. Of more than 1,000 exchanges the newest 1,000 are there.
+    /// The exchanges of this call that have ended so far, of all attempts, in their order. After `next`, a middleware
+    /// finds here what happened on the network, whether the call has failed or not. The list is empty when the call
+    /// ended before anything could be sent. It keeps the newest 1,000 exchanges.
     public var exchanges: [ExchangeOutcome] { record?.since(0).kept ?? [] }
 
     /// How many exchanges have ended, those that are no longer kept included.
@@ -66,20 +67,20 @@ final class ExchangeRecord: Sendable {
     }
 }
 
-/// What a call brought back.
+/// The answer to a call.
 public struct ServiceAnswer<Output: Sendable>: Sendable {
-    /// What the service has answered; `Void` for a one-way operation. A middleware may give the caller another output.
+    /// The output of the operation; `Void` for a one-way operation. A middleware may give the caller another output.
     public var output: Output
     /// The header blocks of the answer.
     public var headerBlocks: [ReceivedHeaderBlock]
-    /// Where the answer departs from what the WSDL says, as far as ``ServiceCaller/tolerance`` takes it; 1,000 at most.
+    /// The deviations of the answer from the WSDL that ``ServiceCaller/tolerance`` allows; 1,000 at most.
     public var deviations: [XMLDeviation]
-    /// What came beside the envelope, in its order; with MTOM also what ``output`` holds.
+    /// The attachments that came beside the envelope, in their order; with MTOM also the ones that ``output`` contains.
     public var attachments: [MessageAttachment]
-    /// Where the content of an output that is kept as it came begins.
+    /// Where the content begins of an output that is kept as received.
     package var contentPlace: ContentPlace?
 
-    /// An answer that a middleware makes itself, in place of calling `next` or of what `next` has given.
+    /// Makes an answer in a middleware, instead of calling `next` or of returning the answer of `next`.
     public init(
         _ output: Output, headerBlocks: [ReceivedHeaderBlock] = [], deviations: [XMLDeviation] = [],
         attachments: [MessageAttachment] = []
@@ -90,7 +91,7 @@ public struct ServiceAnswer<Output: Sendable>: Sendable {
         self.attachments = attachments
     }
 
-    /// What the first header block with this name holds; nil when there is none.
+    /// The value of the first header block with this name; nil when there is none.
     ///
     /// - Throws: an error that says how the block departs from its type.
     public func header<Value>(_ element: HeaderElement<Value>) throws(XMLError) -> Value? {
@@ -98,9 +99,9 @@ public struct ServiceAnswer<Output: Sendable>: Sendable {
     }
 }
 
-/// Where the content of an element begins in a message: behind its start tag.
+/// Where the content of an element begins in a message: after its start tag.
 package struct ContentPlace: Sendable, Hashable {
-    /// The open elements from the root, as written.
+    /// The open elements from the root, as they are written in the message.
     package var path: String
     package var line: Int
     package var column: Int
@@ -112,12 +113,12 @@ package struct ContentPlace: Sendable, Hashable {
 }
 
 /// Sees every call of a client above the envelope: for logging, metrics, retry, header blocks. ``ClientHTTPMiddleware``
-/// sees its HTTP.
+/// sees the HTTP of the call.
 ///
-/// A middleware that calls `next` again passes everything below again, so that nonces, time stamps and message
-/// identifiers are new.
+/// When a middleware calls `next` again, the call passes everything below again, so that nonces, time stamps and
+/// message identifiers are new.
 public protocol CallMiddleware: Sendable {
-    /// Calls `next` to go on, and returns or changes what it gives; a fault arrives as a thrown error. The output of a
+    /// Calls `next` to continue, and returns or changes its answer; a fault arrives as a thrown error. The output of a
     /// one-way operation is `Void`.
     func intercept<Input: XMLStructure, Output: Sendable>(
         _ call: ServiceCall<Input>, next: @Sendable (ServiceCall<Input>) async throws -> ServiceAnswer<Output>

@@ -1,68 +1,73 @@
 public import HTTPTypes
 public import Logging
 
-/// How calls of a service are made, whatever carries them: versions, deadlines, bounds, what goes with each call.
+/// How a client makes calls, whatever transport carries them: versions, deadlines, limits, and what is sent with each
+/// call.
 public struct CallSettings: Sendable {
-    /// The version of SOAP to speak; nil for that of each operation.
+    /// The version of SOAP to use; nil for that of each operation.
     public var version: SOAPVersion?
-    /// How long the parts of a call may take. They hold for each attempt of a call that a middleware repeats.
+    /// How long the parts of a call may take. The deadlines apply to each attempt of a call that a middleware repeats.
     public var deadlines = Deadlines()
-    /// The largest answer accepted, in bytes of content, apart from attachments, which ``AttachmentLimits`` bounds.
+    /// The largest answer accepted, in bytes of content, without attachments, which ``AttachmentLimits`` limits.
     public var maximumResponseBytes = 64 << 20
-    /// The largest answer that is taken while it arrives, with attachments or elements that are handed over, in bytes
-    /// of content (``ClientRequest/maximumStreamedBytes``).
+    /// The largest answer accepted, in bytes of content, when it is processed while it arrives, because it has
+    /// attachments or its elements are handed over (``ClientRequest/maximumStreamedBytes``).
     public var maximumStreamedBytes: Int64 = 16 << 30
-    /// Whether calls go on where the service sends them; not unless wanted.
+    /// Whether calls follow redirects of the service. They do not unless this is set.
     public var redirects = RedirectPolicy.refuse
-    /// Bounds on the XML of an answer.
+    /// The limits of the XML of an answer.
     public var xmlLimits = XMLLimits()
-    /// Which deviations of an answer from what the WSDL says are taken; ``ServiceAnswer/deviations`` lists them.
+    /// Which deviations of an answer from the WSDL are tolerated; ``ServiceAnswer/deviations`` lists them.
     public var tolerance = XMLTolerance.standard
-    /// Whether a message is read also where the service labels it with a media type other than XML's, such as `text/html`.
-    /// An answer without a message stays refused.
+    /// Whether a message is read even when the service labels it with a media type other than XML's, such as
+    /// `text/html`. An answer without a message stays refused.
     public var readsMislabelledAnswers = false
-    /// Whether an input is checked against all that its schema says before it is sent: lengths, patterns, bounds, enumerations, how
-    /// often elements may stand. It takes some microseconds for each hundred bytes.
+    /// Whether an input is checked against all rules of its schema before it is sent: lengths, patterns, ranges,
+    /// enumerations, numbers of occurrences. The check takes some microseconds for each hundred bytes.
     public var checksInput = false
-    /// How binary content travels.
+    /// How binary content is sent.
     public var attachments = AttachmentSettings()
-    /// What every call must have, as the policies of a WSDL say; one that has it not ends with ``ServiceError`` and
-    /// `unmetRequirement` before anything is sent. What an operation asks for itself is added.
+    /// What every call must have according to the policies of a WSDL. A call without it throws ``ServiceError`` with
+    /// `unmetRequirement` before anything is sent. The requirements of an operation are added to these.
     public var requirements: [ServiceRequirement] = []
-    /// Requirements, of the calls or of single operations, that are met where Signet does not see it, or that the service does not
-    /// insist on: calls are made without looking for them.
+    /// Requirements, of all calls or of single operations, that are not checked: those that are met where Signet cannot
+    /// see it, or that the service does not enforce.
     public var metRequirements: Set<ServiceRequirement> = []
-    /// HTTP fields sent with every call. Those that HTTP and SOAP need are set by Signet, and refused here.
+    /// HTTP fields sent with every call. Signet sets the fields that HTTP and SOAP need, and refuses them here.
     public var fields: HTTPFields = [:]
-    /// Lets a field `Authorization`, of ``fields`` or of a middleware, travel over plain HTTP to another machine, where
-    /// everybody on the way can read it. Over TLS, and on a way that does not leave this machine
-    /// (``ClientTransport/isLocal(_:)``), it needs no leave. Credentials of the configuration have a leave of their
-    /// own: `AuthenticationPolicy/allowsPlaintext`.
+    /// Allows a field `Authorization`, of ``fields`` or of a middleware, to be sent over plain HTTP to another machine,
+    /// where an attacker on the network path can read it. Over TLS, and on a connection that does not leave this
+    /// machine (``ClientTransport/isLocal(_:)``), it needs no permission. Credentials of the configuration have a
+    /// permission of their own: `AuthenticationPolicy/allowsPlaintext`.
     public var allowsPlaintextCredentials = false
-    /// Whether each caller that is made with these settings keeps cookies that the service sets in memory and gives them back to it, and
-    /// to no other origin (RFC 6265), in a jar of its own unless there is one in ``cookies``. Clients made from one another share it.
+    /// Whether each caller made with these settings keeps the cookies of the service in memory and returns them to it,
+    /// and to no other origin (RFC 6265). The caller uses the jar in ``cookies``, or a jar of its own when there is
+    /// none. Clients made from one another share the jar.
     public var keepsCookies = false
-    /// Keeps the cookies that services set and gives them back; shared by all copies of this value. Nil to ignore them.
+    /// The jar that keeps the cookies of services and returns them; all copies of this value share it. Nil to ignore
+    /// cookies.
     public var cookies: CookieJar?
     /// Header blocks sent with every call.
     public var headerBlocks: [HeaderBlock] = []
-    /// Make header blocks for each attempt of a call, such as those of WS-Security.
+    /// Providers that make header blocks for each attempt of a call, such as those of WS-Security.
     public var headerProviders: [any HeaderBlockProvider] = []
-    /// Header blocks in answers that the program deals with itself although they must be understood.
+    /// Header blocks in answers that must be understood and that the program processes itself.
     public var understoodHeaderBlocks: Set<XMLName> = []
-    /// See the input, the output and the fault of every call, the first one outermost.
+    /// The middlewares that see the input, the output and the fault of every call, the first one outermost.
     public var middlewares: [any CallMiddleware] = []
-    /// See the HTTP of every call, below ``middlewares`` and the envelope, the first one outermost.
+    /// The middlewares that see the HTTP of every call, below ``middlewares`` and the envelope, the first one
+    /// outermost.
     public var httpMiddlewares: [any ClientHTTPMiddleware] = []
-    /// Calls at debug level, messages with their secrets replaced at trace level. Silent unless given.
+    /// The logger. Calls are logged at debug level, messages with their secrets replaced at trace level. Nothing is
+    /// logged unless a logger is set.
     public var logger = Logger(label: "signet", factory: { _ in SwiftLogNoOpLogHandler() })
-    /// Told of each exchange that was begun, once, when it has ended: with an answer, with an error, or because the task
-    /// was cancelled. A call that a middleware repeats has several; one that ends before anything could be sent has
-    /// none.
+    /// Called once for each exchange that was begun, when it has ended: with an answer, with an error, or because the
+    /// task was cancelled. A call that a middleware repeats has several exchanges; a call that ends before anything
+    /// could be sent has none.
     public var onExchange: (@Sendable (ExchangeOutcome) -> Void)?
 
-    /// The usual settings: redirects are refused, an answer has 64 MiB at most, nothing is logged, and no middleware
-    /// sees a call.
+    /// Makes the usual settings: redirects are refused, an answer has 64 MiB at most, nothing is logged, and there are
+    /// no middlewares.
     public init() {}
 
     mutating func openJar() {
@@ -73,14 +78,14 @@ public struct CallSettings: Sendable {
 extension CallSettings: CustomStringConvertible, CustomReflectable {
     public var description: String { "settings of calls" }
 
-    /// Fields and header blocks may be secret: their names are shown.
+    /// Fields and header blocks may be secret: only their names are shown.
     public var customMirror: Mirror {
         Mirror(
             self,
             children: [
                 "version": version as Any, "deadlines": deadlines, "fields": fields.names,
                 "headerBlocks": headerBlocks.map(\.localName), "cookies": cookies as Any,
-                // What others have made may show anything.
+                // A description of a type from outside this library might show secrets.
                 "headerProviders": headerProviders.map {
                     ($0 as? any CustomStringConvertible)?.description ?? "\(type(of: $0))"
                 },

@@ -1,16 +1,17 @@
 import HTTPTypes
 import SignetHTTP
 
-/// What a server says over HTTP of the client certificate, because it looks for it after the handshake.
+/// What a server reports over HTTP about the client certificate, because it checks it after the handshake.
 package enum CertificateRefusal: Sendable, Hashable {
-    /// It did not get one.
+    /// The server did not get a certificate.
     case missing
-    /// It did not get one, and asks for it only when it has read a request, which TLS 1.3 does not let it.
+    /// The server did not get a certificate. It asks for one only after it has read a request, which TLS 1.3 does not
+    /// allow.
     case askedLate
-    /// It got one and does not accept it.
+    /// The server got a certificate and does not accept it.
     case refused
 
-    /// The pages of nginx, Apache and IIS, in small letters; what is seen first counts.
+    /// Texts from the pages of nginx, Apache and IIS, in lower case; the first match counts.
     private static let pages: [(text: String, meaning: CertificateRefusal)] = [
         ("no required ssl certificate was sent", .missing),
         ("the ssl certificate error", .refused),
@@ -22,10 +23,10 @@ package enum CertificateRefusal: Sendable, Hashable {
         ("client certificate is untrusted or invalid", .refused), ("client certificate is ill-formed", .refused),
         ("client certificate has expired", .refused), ("403.13", .refused), ("403.16", .refused), ("403.17", .refused),
     ]
-    /// Pages of errors say it early.
+    /// Error pages state the reason near their beginning.
     private static let maximumBytes = 8 << 10
 
-    /// - Returns: nil for an answer that says nothing of it.
+    /// - Returns: nil for an answer that says nothing about the certificate.
     package init?(_ response: ClientResponse) {
         guard
             response.status.code == 400 || response.status.code == 403 || response.status.code == 496
@@ -36,12 +37,12 @@ package enum CertificateRefusal: Sendable, Hashable {
             self = found.meaning
             return
         }
-        // nginx has codes of its own for the two.
+        // nginx has status codes of its own for the two cases.
         if response.status.code == 495 || response.status.code == 496 {
             self = response.status.code == 496 ? .missing : .refused
             return
         }
-        // Without a page the handshake tells what there was.
+        // When there is no page, the handshake shows whether a certificate was sent.
         guard response.status.code == 403, let tls = response.report.connection.tls, tls.clientCertificateRequested,
             tls.clientCertificate == nil
         else { return nil }
@@ -53,12 +54,12 @@ package enum CertificateRefusal: Sendable, Hashable {
         let certificate = sent.map { "“\($0)”" } ?? "the client certificate"
         return switch self {
         case .missing where sent != nil:
-            " The server did not get a client certificate, although \(certificate) was given: something in front of it may end TLS and keep it back."
+            " The server did not get a client certificate, although \(certificate) was given: a proxy in front of it may end TLS and not pass the certificate on."
         case .missing: " The server did not get a client certificate: give an identity for it (signet: --identity)."
         case .askedLate:
-            " The server did not get a client certificate: it asks for it after the request, for which TLS 1.3 has no way. Let the identity be shown late (showsIdentityLate; signet: --identity-late), or have the server ask in the handshake."
+            " The server did not get a client certificate: it asks for it after the request, which TLS 1.3 does not allow. Allow showing the identity late (showsIdentityLate; signet: --identity-late), or have the server ask in the handshake."
         case .refused:
-            " The server did not accept \(certificate): it may not know the authority, or the certificate is expired, revoked or not for clients. Look with signet identity show, and at the server's log."
+            " The server did not accept \(certificate): it may not know the authority, or the certificate is expired, revoked or not for clients. Check the certificate with signet identity show, and read the server's log."
         }
     }
 }

@@ -2,27 +2,27 @@ public import HTTPTypes
 
 /// A request on its way to the transport, below the envelope.
 ///
-/// Only its fields can be changed. Where the request goes, and what it says, was checked before: against the policies
-/// of the WSDL and the trust of the client.
+/// Only its fields can be changed. The destination and the content of the request were checked before, against the
+/// policies of the WSDL and the trust of the client.
 public struct ClientExchange: Sendable {
     /// The operation's name in the WSDL.
     public let operation: String
-    /// The address of the service. A call without SOAP may ask for another path there: see ``path``.
+    /// The address of the service. A call without SOAP may request another path there: see ``path``.
     public let endpoint: Endpoint
-    /// What is asked for at the origin, always beginning with `/` (``ClientRequest/path``). It may hold values that
-    /// are secret.
+    /// The path that is requested from the origin, always beginning with `/` (``ClientRequest/path``). It may contain
+    /// secret values.
     public let path: String
-    /// `POST` with SOAP; without SOAP the method that the WSDL binds the operation to.
+    /// The method: `POST` with SOAP; without SOAP the method to which the WSDL binds the operation.
     public let method: HTTPRequest.Method
-    /// What is sent with the request. Those fields that Signet sets itself must stay as they are: `Content-Type`,
-    /// `SOAPAction`, and `Cookie` where ``CallSettings/cookies`` keeps cookies. The transport adds `Host`,
-    /// `Content-Length` and what authentication asks for behind the middlewares. `Authorization` goes over plain HTTP
-    /// to another machine with ``CallSettings/allowsPlaintextCredentials`` only.
+    /// The fields of the request. The fields that Signet sets itself must stay unchanged: `Content-Type`, `SOAPAction`,
+    /// and `Cookie` when ``CallSettings/cookies`` keeps cookies. After the middlewares, the transport adds `Host`,
+    /// `Content-Length` and the fields of authentication. `Authorization` is sent over plain HTTP to another machine
+    /// only with ``CallSettings/allowsPlaintextCredentials``.
     public var fields: HTTPFields
-    /// The finished content, for digests and signatures. Only what is replayable can be read and sent after that
-    /// (``HTTPBody/isReplayable``).
+    /// The finished content, for digests and signatures. Content can be read here and then sent only if it is
+    /// replayable (``HTTPBody/isReplayable``).
     public let body: HTTPBody
-    /// How long the transport may take for this attempt, from when it gets the request.
+    /// How long the transport may take for this attempt, counted from when it gets the request.
     public let deadlines: Deadlines
 
     init(_ operation: String, _ request: ClientRequest) {
@@ -36,7 +36,8 @@ public struct ClientExchange: Sendable {
     }
 }
 
-// Fields may hold credentials and cookies, the path and the content anything: descriptions tell names and sizes.
+// Fields may contain credentials and cookies, and the path and the content any data: descriptions show only names and
+// sizes.
 extension ClientExchange: CustomStringConvertible, CustomReflectable {
     public var description: String {
         let size = body.count.map { "\($0) bytes" } ?? "content of unknown length"
@@ -60,27 +61,27 @@ extension ClientExchange: CustomStringConvertible, CustomReflectable {
 /// }
 /// ```
 ///
-/// It stands below each ``CallMiddleware`` and the envelope, above redirects and the transport. So a field that it
-/// adds goes with every leg of HTTP authentication, and with a redirect that stays at the origin; to another origin
-/// only fields go that say what the message is (``RedirectPolicy``). For what needs the input and the output, and for
-/// repeating a call as a whole, with new nonces and time stamps, there is ``CallMiddleware``.
+/// It is below each ``CallMiddleware`` and the envelope, and above redirects and the transport. A field that it adds is
+/// therefore sent with every step of HTTP authentication, and with a redirect that stays at the origin; a redirect to
+/// another origin carries only fields that describe the message (``RedirectPolicy``). Use ``CallMiddleware`` to see the
+/// input and the output, and to repeat a call as a whole, with new nonces and time stamps.
 public protocol ClientHTTPMiddleware: Sendable {
-    /// Calls `next` to go on, and returns or changes the answer that it gives, whatever its status. `next` takes
-    /// nothing but the fields of the exchange that it gets. It can be called again where the content is replayable.
+    /// Calls `next` to continue, and returns or changes the answer, whatever its status. Of the exchange passed to
+    /// `next`, only the fields have an effect. `next` can be called again when the content is replayable.
     ///
-    /// The content of an answer with attachments, or with elements that are handed over one by one, is taken while it
-    /// arrives; ``ClientResponse/body`` is empty then.
+    /// The content of an answer with attachments, or with elements that are handed over one by one, is processed while
+    /// it arrives; ``ClientResponse/body`` is empty then.
     ///
-    /// - Throws: what the caller of the operation shall see. `next` throws what the transport throws, and
-    ///   `TransportError`: `invalidRequest` for a field that cannot be sent or is Signet's own, and `contentUsed` for
-    ///   content that was read or sent before and is not replayable. Nothing is sent in both cases.
+    /// - Throws: the error for the caller of the operation. `next` throws the errors of the transport, and
+    ///   `TransportError`: `invalidRequest` for a field that cannot be sent or that Signet sets itself, and
+    ///   `contentUsed` for content that was read or sent before and is not replayable. Nothing is sent in both cases.
     func intercept(
         _ exchange: ClientExchange, next: @Sendable (ClientExchange) async throws -> ClientResponse
     ) async throws -> ClientResponse
 
-    /// Whether it has to see the content of a request or an answer as a whole, for example for a digest. Calls that
-    /// hand elements over while the answer arrives, or send them one by one, are refused then before anything is sent.
-    /// False unless it says otherwise.
+    /// Whether the middleware has to see the content of a request or an answer as a whole, for example for a digest.
+    /// Calls that hand elements over while the answer arrives, or send them one by one, are then refused before
+    /// anything is sent. The default is false.
     var needsWholeMessages: Bool { get }
 }
 
@@ -88,7 +89,7 @@ extension ClientHTTPMiddleware {
     public var needsWholeMessages: Bool { false }
 }
 
-/// The fields that a call sets itself, so that neither settings nor middlewares can.
+/// The fields that a call sets itself; neither settings nor middlewares can set them.
 struct OwnFields {
     private static let always: [HTTPField.Name] = [.contentType, .soapAction]
     private static let withCookies = always + [.cookie]
@@ -97,8 +98,8 @@ struct OwnFields {
 
     init(_ settings: CallSettings) { names = settings.cookies == nil ? Self.always : Self.withCookies }
 
-    /// - Throws: `TransportError` with the code `invalidRequest` when the fields of the settings have one, or one that
-    ///   no program may send.
+    /// - Throws: `TransportError` with the code `invalidRequest` when the settings contain one of these fields, or a
+    ///   field that no program may send.
     func check(settings fields: HTTPFields) throws(TransportError) {
         if fields.isEmpty { return }
         if let name = names.first(where: { fields[$0] != nil }) {
@@ -108,9 +109,9 @@ struct OwnFields {
     }
 
     /// - Parameters:
-    ///   - fields: as the last middleware has left them.
-    ///   - own: as they were before.
-    /// - Throws: `TransportError` with the code `invalidRequest` when a middleware has changed one of the names, or
+    ///   - fields: the fields as the last middleware has left them.
+    ///   - own: the fields before the middlewares.
+    /// - Throws: `TransportError` with the code `invalidRequest` when a middleware has changed one of these fields, or
     ///   has left a field that cannot be sent.
     func check(_ fields: HTTPFields, after own: HTTPFields) throws(TransportError) {
         if let name = names.first(where: { fields[values: $0] != own[values: $0] }) {

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// What a request without SOAP is made of.
+/// The constant part of a request without SOAP.
 struct HTTPOperationRequest: RequestForm {
     let name: String
     let verb: HTTPVerb
@@ -35,7 +35,7 @@ struct HTTPOperationRequest: RequestForm {
         return message
     }
 
-    /// The input's values by the names of the message's parts, as the structure itself writes them: its children.
+    /// The values of the input by the names of the message's parts, as the structure writes them: its children.
     private static func parts(of input: some XMLStructure) throws(XMLError) -> [HTTPPart] {
         var writer = XMLWriter()
         writer.element(XMLName("", "input"), input)
@@ -60,7 +60,7 @@ extension TransportError {
     }
 }
 
-/// A value of a message's part; a part that repeats has several.
+/// A value of a part of the message; a part that repeats has several values.
 struct HTTPPart: Sendable, Hashable {
     let name: String
     let value: String
@@ -75,7 +75,7 @@ enum FormEncoding {
         parts.map { "\(form($0.name))=\(form($0.value))" }.joined(separator: "&")
     }
 
-    /// A value as a part of a path: all but the unreserved characters is percent-encoded (RFC 3986 §2.3, §3.3).
+    /// A value as a part of a path: all characters but the unreserved ones are percent-encoded (RFC 3986 §2.3, §3.3).
     static func segment(_ text: String) -> String { encoded(text, plain: "-._~", space: "%20") }
 
     private static func form(_ text: String) -> String { encoded(text, plain: "*-._", space: "+") }

@@ -1,15 +1,15 @@
-/// The path of an address with the location of an operation behind it (WSDL 1.1 §4.4).
+/// The path of an address, followed by the location of an operation (WSDL 1.1 §4.4).
 struct HTTPTarget: CustomStringConvertible {
     private let operation: String
     /// The address's path, without a slash at its end.
     private let base: String
     /// The location's path, without a slash at its beginning.
     private let location: String
-    /// What the address and the location have behind a question mark.
+    /// The queries of the address and the location.
     private let addressQuery: String?
     private let locationQuery: String?
 
-    /// - Parameter path: that of the address.
+    /// - Parameter path: the path of the address.
     /// - Throws: `TransportError` when the location cannot stand in a URL, or leads out of the address's path.
     init(_ path: String, _ location: String, of operation: String) throws(TransportError) {
         self.operation = operation
@@ -18,7 +18,7 @@ struct HTTPTarget: CustomStringConvertible {
         guard isPlain, Self.segments(own).allSatisfy({ !Self.leads($0) }) else {
             throw TransportError(
                 .invalidRequest,
-                "The location of \(operation) is no path below the address of its port: correct it in the WSDL.")
+                "The location of \(operation) is not a path below the address of its port: correct it in the WSDL.")
         }
         let (base, addressQuery) = Self.split(path)
         self.location = String(own.drop { $0 == "/" })
@@ -32,12 +32,13 @@ struct HTTPTarget: CustomStringConvertible {
 
     var description: String { adding("") }
 
-    /// With parameters behind those that stand there.
+    /// The target with parameters added after its own.
     func adding(_ parameters: String) -> String { url(location, locationQuery, parameters) }
 
-    /// With the values of parts in the place of their names in parentheses (WSDL 1.1 §4.6).
+    /// The target with the values of parts in place of their names in parentheses (WSDL 1.1 §4.6).
     ///
-    /// - Throws: `ServiceError` when a part has not one place and one value, or when a value would change the path around it.
+    /// - Throws: `ServiceError` when a part does not have exactly one place and one value, or when a value would change
+    ///   the rest of the path.
     func replacing(_ parts: [HTTPPart]) throws(ServiceError) -> String {
         var values: [String: String] = [:]
         for part in parts {
@@ -53,7 +54,7 @@ struct HTTPTarget: CustomStringConvertible {
                 guard !plain.isEmpty else {
                     throw refusal("the part ‘\(name)’ is empty, and a part of the path must not be")
                 }
-                // Servers take encoded dots and slashes for what they mean before they look for the path.
+                // Servers decode dots and slashes before they resolve the path.
                 guard !Self.leads(plain) else {
                     throw refusal("the part ‘\(name)’ stands in the path, and its value would lead out of it")
                 }
@@ -79,9 +80,9 @@ struct HTTPTarget: CustomStringConvertible {
         return base + location + (queries.isEmpty ? "" : "?" + queries.joined(separator: "&"))
     }
 
-    /// Puts values in the place of names, once, from the left.
+    /// Replaces names by values, once, from left to right.
     ///
-    /// - Returns: the text for the URL, the text that a server reads in it, and the names that were found.
+    /// - Returns: the text for the URL, its decoded text as a server reads it, and the names that were found.
     private static func replacing(
         _ text: String, _ values: [String: String]
     ) -> (text: String, plain: String, names: [String]) {

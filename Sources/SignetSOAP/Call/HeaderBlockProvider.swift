@@ -6,28 +6,29 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Makes header blocks anew for each attempt of a call: what must not be sent twice, such as a nonce or a time stamp.
+/// Makes new header blocks for each attempt of a call, for data that must not be sent twice, such as a nonce or a time
+/// stamp.
 ///
-/// Providers stand below the middlewares, so that a middleware which calls `next` again gets new blocks.
+/// Providers are below the middlewares, so that a middleware which calls `next` again gets new blocks.
 public protocol HeaderBlockProvider: Sendable {
-    /// Header blocks in answers that ``received(_:)`` deals with, so that they count as understood.
+    /// Header blocks in answers that ``received(_:)`` processes; they count as understood.
     var understoodHeaderBlocks: Set<XMLName> { get }
 
-    /// Whether it, or what works together with it, has to see a message as a whole, for example to sign it or to verify
-    /// a signature. Calls that hand elements over while the answer arrives, or send them one by one, are refused then
-    /// before anything is sent. False unless it says otherwise.
+    /// Whether the provider, or something that works with it, has to see a message as a whole, for example to sign it
+    /// or to verify a signature. Calls that hand elements over while the answer arrives, or send them one by one, are
+    /// then refused before anything is sent. The default is false.
     var needsWholeMessages: Bool { get }
 
-    /// The blocks to send with one attempt, behind those of the call.
+    /// Returns the blocks to send with one attempt, after those of the call.
     ///
-    /// - Throws: what the caller of the operation shall see; nothing is sent then.
+    /// - Throws: the error for the caller of the operation; nothing is sent then.
     func headerBlocks(for attempt: CallAttempt) async throws -> [HeaderBlock]
 
-    /// Looks at what came back, fault or not. Of an answer whose elements are handed over while it arrives, it is
-    /// called before the first of them.
+    /// Inspects an answer, with or without a fault. When the elements of an answer are handed over while it arrives,
+    /// this is called before the first element.
     ///
-    /// - Throws: what the caller of the operation shall see in place of the output. A fault or another error that the answer itself
-    ///   ends in goes before.
+    /// - Throws: the error for the caller of the operation, instead of the output. A fault in the answer, or another
+    ///   error that the answer causes, takes precedence.
     func received(_ answer: AnswerHead) async throws
 }
 
@@ -41,24 +42,25 @@ extension HeaderBlockProvider {
 public struct CallAttempt: Sendable, Hashable {
     /// The operation's name in the WSDL.
     public var operation: String
-    /// Where the message goes.
+    /// The address to which the client sends the message.
     public var endpoint: Endpoint
     /// The version of SOAP that the message is written in.
     public var version: SOAPVersion
-    /// Tells this attempt apart from all other messages: a URI (WS-Addressing 1.0 Core §3.1).
+    /// The identifier of this attempt, different from that of all other messages: a URI (WS-Addressing 1.0 Core §3.1).
     public var messageID: String
-    /// What the request means, as WS-Addressing names it; nil where the WSDL does not say.
+    /// The action by which WS-Addressing names the request; nil when the WSDL does not state one.
     public var action: String?
-    /// What the answer means; nil where the WSDL does not say.
+    /// The action by which WS-Addressing names the answer; nil when the WSDL does not state one.
     public var answerAction: String?
-    /// Whether nothing but its acceptance comes back.
+    /// Whether the service sends no answer but the acceptance of the message.
     public var isOneWay = false
     /// Whether the message does not leave this machine (``ClientTransport/isLocal(_:)``).
     public var isLocal = false
-    /// What the policies of the WSDL ask for, of the port as far as the caller knows it, and of the operation.
+    /// The requirements of the WSDL's policies: those of the port, as far as the caller knows them, and those of the
+    /// operation.
     public var requirements: [ServiceRequirement] = []
 
-    /// Tells the attempts of a process apart: of two the later one has the greater number.
+    /// The number of the attempt in this process: a later attempt has a greater number.
     public var number: UInt64
 
     /// - Parameter messageID: nil for a new one.
@@ -78,20 +80,20 @@ extension String {
     static func newMessageID() -> String { "urn:uuid:\(UUID().uuidString.lowercased())" }
 }
 
-/// What stands before the content of an answer.
+/// The status, fields and header blocks of an answer, without its content.
 public struct AnswerHead: Sendable {
     /// The HTTP status.
     public var status: Int
-    /// The fields of HTTP. They may be secret; descriptions show only their names.
+    /// The HTTP fields. They may be secret; descriptions show only their names.
     public var fields: HTTPFields
-    /// The header blocks of the envelope, a fault's too; empty when the answer cannot be read.
+    /// The header blocks of the envelope, also of one with a fault; empty when the answer cannot be read.
     public var headerBlocks: [ReceivedHeaderBlock]
-    /// What is answered; nil when nobody says.
+    /// The attempt that is answered; nil when it is unknown.
     public var attempt: CallAttempt?
-    /// The fault that the answer is.
+    /// The fault in the answer; nil when there is none.
     public var fault: SOAPFault?
 
-    /// A head for tests of a ``HeaderBlockProvider``. Calls make their own.
+    /// Makes a head for tests of a ``HeaderBlockProvider``. Calls make their own.
     public init(
         status: Int, fields: HTTPFields = [:], headerBlocks: [ReceivedHeaderBlock] = [],
         attempt: CallAttempt? = nil, fault: SOAPFault? = nil
@@ -104,7 +106,7 @@ public struct AnswerHead: Sendable {
     }
 }
 
-// Fields and header blocks may be secret: their names are shown.
+// Fields and header blocks may be secret: only their names are shown.
 extension AnswerHead: CustomStringConvertible, CustomReflectable {
     public var description: String { "\(status) (\(fields.names), header blocks: \(headerBlocks.map(\.localName)))" }
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -1,8 +1,9 @@
-/// Makes messages fit for a log: what is secret by its name is replaced, what cannot be read is not shown.
+/// Prepares messages for a log: it replaces values that are secret by their names, and does not show text that cannot
+/// be parsed.
 package enum MessageRedaction {
     /// The message as text, with the values of secret elements and attributes replaced.
     ///
-    /// - Parameter charset: the parameter of the media type; nil when it has none.
+    /// - Parameter charset: the parameter of the media type; nil when the media type has none.
     package static func redacted(_ message: [UInt8], charset: String? = nil) -> String {
         guard let bytes = try? XMLReader.utf8(message, charset: charset),
             let ranges = try? XMLReader.read(
@@ -19,7 +20,7 @@ package enum MessageRedaction {
         return String(decoding: text + bytes[from...], as: UTF8.self)
     }
 
-    /// Attributes that say what the value beside them is, as in `<item name="password">`.
+    /// Attributes that name the value beside them, as in `<item name="password">`.
     private static let naming: Set<String> = ["name", "key"]
 
     private static func secrets(_ reader: inout XMLReader, _ bytes: [UInt8]) throws(XMLError) -> [Range<Int>] {
@@ -38,7 +39,7 @@ package enum MessageRedaction {
                     let isLabel = !isSecretElement && naming.contains(attribute.name.lowercased())
                     if isSecret && !isLabel || SecretName.matches(attribute.name) { ranges.append(attribute.range) }
                 }
-                // All that stands inside is secret: text, comments, elements with their attributes.
+                // All content is secret: text, comments, elements with their attributes.
                 if isSecret { ranges.append(try reader.skipElementContent()) }
             case .endElement, .text: break
             case .endOfDocument: return ranges

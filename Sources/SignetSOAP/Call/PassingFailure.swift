@@ -1,19 +1,19 @@
-/// A failure after which the same request may well be answered a little later.
+/// A temporary failure: the same request may succeed a little later.
 struct PassingFailure {
     /// Whether the service may have acted on the request.
     let mayHaveBeenProcessed: Bool
-    /// When it wants to be asked again, where it says so.
+    /// When the service wants to be asked again, if it says so.
     let retryAfter: Duration?
 
-    /// No server, no connection, or no answer in time. What says that we or the service are not to be trusted is not
-    /// among them, nor what stays as it is until a person changes it.
+    /// No server, no connection, or no answer in time. Failures of trust between client and service are not included,
+    /// nor failures that last until a person changes something.
     private static let silences: Set<TransportError.Code> = [
         .unknownHost, .connectionRefused, .networkUnreachable, .connectTimeout, .readTimeout, .deadlineExceeded,
         .connectionClosed,
     ]
-    /// Statuses, and whether the request may have reached the service that was to act on it (RFC 6585 §4, RFC 9110
-    /// §15.6.3 to §15.6.5), with `Retry-After` and without it. Proxies answer 503 also when they have forwarded the
-    /// request and the connection to the service was lost; a service that refuses work says when it will take it.
+    /// Temporary statuses, and whether the service may have acted on the request (RFC 6585 §4, RFC 9110 §15.6.3 to
+    /// §15.6.5), with `Retry-After` and without it. Proxies also answer 503 when they have forwarded the request and
+    /// lost the connection to the service; a service that refuses work says when it will accept it.
     private static let statuses: [Int: (hinted: Bool, bare: Bool)] = [
         429: (false, false), 502: (true, true), 503: (false, true), 504: (true, true),
     ]

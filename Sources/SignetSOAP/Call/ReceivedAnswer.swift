@@ -1,14 +1,15 @@
 import HTTPTypes
 
-/// An answer as calls look at it. What an error tells of it is made where one is thrown.
+/// An answer as calls use it. The facts for an error are made only when an error is thrown.
 struct ReceivedAnswer {
     let response: ClientResponse
-    /// Nil where the answer does not say what its content is.
+    /// The media type; nil when the answer does not state one.
     let mediaType: MediaType?
-    /// Whether an error tells only the origin of `Location`.
+    /// Whether an error shows only the origin of `Location`.
     private let hidesLocation: Bool
 
-    /// - Parameter hidesLocation: for a call without SOAP: servers send on to the same path and query, which hold its input.
+    /// - Parameter hidesLocation: true for a call without SOAP: servers redirect to the same path and query, which
+    ///   contain its input.
     init(_ response: ClientResponse, hidesLocation: Bool) {
         self.response = response
         self.hidesLocation = hidesLocation
@@ -21,7 +22,7 @@ struct ReceivedAnswer {
     var isSuccess: Bool { (200..<300).contains(status) }
     var isUnavailable: Bool { [502, 503, 504].contains(status) }
 
-    /// What an error tells of it.
+    /// The facts of the answer that an error contains.
     var facts: ServiceError.Answer {
         var answer = ServiceError.Answer(response)
         if hidesLocation, let location = answer.location {
@@ -42,7 +43,7 @@ extension ServiceError.Answer {
             firstLine: Self.firstLine(of: response.body))
     }
 
-    /// `Retry-After` in seconds, or as a date, which counts from the answer's own.
+    /// The value of `Retry-After`: in seconds, or as a date relative to the date of the answer.
     private static func retryAfter(_ fields: HTTPFields) -> Duration? {
         guard let text = fields[.retryAfter] else { return nil }
         if let seconds = UInt32(text) { return .seconds(Int64(seconds)) }
@@ -58,7 +59,7 @@ extension ServiceError.Answer {
         return printable(text.prefix(200).prefix { $0 != 0x0A && $0 != 0x0D })
     }
 
-    /// Text that can stand in a log line: what a server sends must not forge lines or move a cursor.
+    /// Text for a log line: the text of a server must not forge lines or move a cursor.
     private static func printable(_ bytes: ArraySlice<UInt8>) -> String {
         var text = ""
         for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {

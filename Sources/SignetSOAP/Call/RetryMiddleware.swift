@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Repeats calls that failed for a reason that may pass. Calls are repeated only by clients that have it.
+/// Repeats calls that failed for a temporary reason. Only clients with this middleware repeat calls.
 ///
 /// ```swift
 /// var settings = RetryMiddleware.Settings()
@@ -16,51 +16,51 @@ import Synchronization
 /// | status 502, 503 or 504 without a fault | ``Settings/idempotentOperations`` |
 /// | anything else: faults, trust, identities, authentication, answers that cannot be read, cancellation | never |
 ///
-/// Nor is a call repeated whose attachments were read and cannot be read again (`HTTPBody/isReplayable`), or of which
-/// elements were handed over (``ServiceCall/canBeRepeated``). What ends a call is the error of its last attempt. A
-/// `TransportError` says that the request may have been processed when that holds for any attempt; an error of another
-/// type, such as a fault or a ``ServiceError``, says nothing of the attempts before.
+/// It does not repeat a call whose attachments were read and cannot be read again (`HTTPBody/isReplayable`), or whose
+/// elements were handed over (``ServiceCall/canBeRepeated``). A failed call throws the error of its last attempt. A
+/// `TransportError` states that the request may have been processed when that is true of any attempt; an error of
+/// another type, such as a fault or a ``ServiceError``, says nothing about the attempts before.
 ///
-/// `Deadlines/total` holds for each attempt, ``Settings/total`` for all of them with the waits between. Middlewares
-/// before this one see one call, those behind it see every attempt, as do header providers: nonces and message
-/// identifiers are new each time. All copies of the value share one budget of retries, so that a service that is down
-/// for many calls is not asked several times as often.
+/// `Deadlines/total` applies to each attempt, ``Settings/total`` to all attempts with the waits between them.
+/// Middlewares before this one see one call; middlewares after it, and header providers, see every attempt, so that
+/// nonces and message identifiers are new each time. All copies of the value share one budget of retries, so that a
+/// service that is down does not get several times as many requests.
 public struct RetryMiddleware: CallMiddleware {
-    /// When a call is repeated, and how often.
+    /// When calls are repeated, and how often.
     public struct Settings: Sendable {
-        /// How often a call is made at most, the first time included; 1 at least, which repeats nothing.
+        /// The greatest number of attempts, the first one included; 1 or more, where 1 means no repetition.
         public var maximumAttempts = 3
-        /// The longest wait before the second attempt. Each wait is a random time up to its longest (full jitter).
+        /// The longest wait before the second attempt. Each wait is random, from zero up to its longest (full jitter).
         public var interval: Duration = .milliseconds(200)
-        /// What the longest wait grows to; ``interval`` at least.
+        /// The limit up to which the longest wait grows; ``interval`` or more.
         public var maximumInterval: Duration = .seconds(10)
-        /// By what the longest wait grows from one attempt to the next; 1 at least.
+        /// The factor by which the longest wait grows from one attempt to the next; 1 or more.
         public var factor = 2.0
-        /// The longest time after which a service may ask to be called again, by the field `Retry-After` in seconds or
-        /// as a date beside a field `Date`. That time is waited for before the usual wait; a call that would have to
-        /// wait longer is not repeated.
+        /// The longest time that a service may ask the client to wait, with the field `Retry-After` in seconds or as a
+        /// date beside a field `Date`. The client waits for that time and then for the usual wait; it does not repeat a
+        /// call that would have to wait longer.
         public var maximumRetryAfter: Duration = .seconds(30)
-        /// How long after the start of a call its last attempt may begin. An attempt that is under way ends by its own
-        /// deadlines, so that a call takes this and `Deadlines/total` at most.
+        /// How long after the start of a call its last attempt may begin. An attempt under way ends by its own
+        /// deadlines, so that a call takes at most this time plus `Deadlines/total`.
         public var total: Duration = .seconds(60)
-        /// The names, as in the WSDL, of operations that do no harm when the service acts on them twice.
+        /// The names in the WSDL of operations that do no harm when the service performs them twice.
         public var idempotentOperations: Set<String> = []
         /// How many retries each call adds to the budget, from 0.001 to 1: at 0.2 one call in five may be repeated in
         /// the long run.
         public var budgetShare = 0.2
         /// How many retries the budget holds at most, and at the start; from 1 to 1,000,000.
         public var budgetReserve = 10
-        /// What measures the waits and ``total``.
+        /// The clock that measures the waits and ``total``.
         public var clock: any Clock<Duration> = ContinuousClock()
-        /// A number from 0 to 1 for each wait.
+        /// Returns a number from 0 to 1 for each wait.
         var random: @Sendable () -> Double = { .random(in: 0...1) }
 
-        /// The usual settings: three attempts, of which the last begins within a minute. No operation counts as
+        /// Makes the usual settings: three attempts, the last of which begins within a minute. No operation counts as
         /// idempotent.
         public init() {}
     }
 
-    /// A setting with which a call could not be repeated as it says.
+    /// A setting that is out of its range.
     public struct SettingError: Error, Sendable, Hashable, CustomStringConvertible {
         /// The property of ``Settings``.
         public let setting: String
@@ -128,7 +128,7 @@ extension RetryMiddleware.Settings {
     }
 }
 
-/// Decides about the attempts of one call, and makes none itself.
+/// Decides about the attempts of one call. It makes no attempt itself.
 struct RetryCourse {
     private let settings: RetryMiddleware.Settings
     private let isIdempotent: Bool
@@ -145,7 +145,7 @@ struct RetryCourse {
             random: settings.random)
     }
 
-    /// How long to wait for the next attempt after one that failed; nil when the call is not to be repeated.
+    /// How long to wait before the next attempt after a failed one; nil when the call is not repeated.
     mutating func wait(after error: any Error, elapsed: Duration) -> Duration? {
         guard let failure = PassingFailure(error) else { return nil }
         mayHaveBeenProcessed = mayHaveBeenProcessed || failure.mayHaveBeenProcessed
@@ -158,7 +158,7 @@ struct RetryCourse {
         return wait < settings.total - elapsed ? wait : nil
     }
 
-    /// An error with what the attempts before say about it.
+    /// An error with the facts of the earlier attempts added.
     func told(_ error: any Error) -> any Error {
         guard mayHaveBeenProcessed, var error = error as? TransportError else { return error }
         error.mayHaveBeenProcessed = true
@@ -166,7 +166,7 @@ struct RetryCourse {
     }
 }
 
-/// How many retries are left, in thousandths.
+/// The number of retries left, in thousandths.
 private final class RetryBudget: Sendable {
     private static let retry = 1_000
     private let share: Int
@@ -182,7 +182,7 @@ private final class RetryBudget: Sendable {
     /// Adds the share of a call.
     func earn() { left.withLock { $0 = min($0 + share, reserve) } }
 
-    /// Takes a retry out; false when there is not a whole one.
+    /// Takes a retry out of the budget; false when less than one is left.
     func spend() -> Bool {
         left.withLock { left in
             guard left >= Self.retry else { return false }

@@ -1,13 +1,13 @@
 import HTTPTypes
 import Synchronization
 
-/// What came back, taken apart.
+/// A received answer, split into its parts.
 struct ReceivedExchange {
     /// The answer, with the envelope in place of the parts, and without the elements that were handed over.
     var response: ClientResponse
     /// The message as it arrived, if it has parts.
     var message: ReceivedMessage?
-    /// What is left of an answer whose elements were handed over.
+    /// The rest of an answer whose elements were handed over.
     var elements: ReceivedElements?
 }
 
@@ -15,11 +15,11 @@ struct ReceivedExchange {
 struct ExchangePlan: Sendable {
     /// The operation's name.
     let operation: String
-    /// Nil where no middleware looks at it.
+    /// The record of exchanges; nil when no middleware reads it.
     let record: ExchangeRecord?
-    /// Takes the elements of an answer; nil where none are handed over.
+    /// Makes the receiver of the elements of an answer; nil when no elements are handed over.
     var elements: (@Sendable () -> any ElementReceiver)?
-    /// Whether elements were handed over, after which nothing may be sent.
+    /// Whether elements were handed over; nothing may be sent after that.
     var areElementsGiven: @Sendable () -> Bool = { false }
 }
 
@@ -29,7 +29,7 @@ extension ServiceCaller {
         let operation = plan.operation
         do {
             var response = try await passed(request, plan)
-            // A middleware may have made an answer of its own, which no transport has handed over.
+            // A middleware may have made an answer itself, which no transport has delivered in pieces.
             let intake = response.contentReceiver as? AnswerIntake ?? intake(plan)
             let message: ReceivedMessage?
             do { message = try intake.message(response) } catch let error as AttachmentError {
@@ -74,7 +74,7 @@ extension ServiceCaller {
         return try await middleware.intercept(exchange) { try await pass($0, through: rest.dropFirst(), to: last) }
     }
 
-    /// One exchange, of which ``CallSettings/onExchange`` is told once.
+    /// Makes one exchange, and reports it once to ``CallSettings/onExchange``.
     private func exchanged(_ request: ClientRequest, _ plan: ExchangePlan) async throws -> ClientResponse {
         guard !plan.areElementsGiven() else { throw ServiceError.elementsTaken }
         try checkCredentials(of: request, plan.operation)
@@ -86,9 +86,11 @@ extension ServiceCaller {
         return response
     }
 
-    /// Middlewares may have added credentials, so that this is the last that is looked at before the transport.
+    /// Checks for credentials in plain HTTP. It is the last check before the transport, because middlewares may have
+    /// added credentials.
     ///
-    /// - Throws: `TransportError` with the code `invalidRequest` where everybody on the way could read them.
+    /// - Throws: `TransportError` with the code `invalidRequest` when an attacker on the network path could read the
+    ///   credentials.
     private func checkCredentials(of request: ClientRequest, _ operation: String) throws(TransportError) {
         let origin = request.endpoint.origin
         guard origin.scheme == .http, request.fields[.authorization] != nil, !settings.allowsPlaintextCredentials,
@@ -96,8 +98,8 @@ extension ServiceCaller {
         else { return }
         throw TransportError(
             .invalidRequest,
-            "The field Authorization of the call \(operation) would travel to \(origin) in plain HTTP, where everybody "
-                + "on the way can read it: use https, or set allowsPlaintextCredentials of the calls "
+            "The field Authorization of the call \(operation) would be sent to \(origin) over plain HTTP, where an attacker "
+                + "on the network path can read it: use https, or set allowsPlaintextCredentials of the calls "
                 + "(signet: --allow-plaintext)."
         )
     }
@@ -128,14 +130,14 @@ extension ServiceCaller {
         }
     }
 
-    /// Takes one answer.
+    /// Makes the receiver of one answer.
     private func intake(_ plan: ExchangePlan) -> AnswerIntake {
         var limits = settings.attachments.limits
         limits.rootBytes = min(limits.rootBytes, settings.maximumResponseBytes)
         return AnswerIntake(limits: limits, elements: plan.elements?())
     }
 
-    /// The transport, followed by redirects where they are wanted.
+    /// The transport, wrapped to follow redirects when the settings allow them.
     private var route: any ClientTransport {
         settings.redirects == .refuse ? transport : RedirectingTransport(transport, settings.redirects)
     }

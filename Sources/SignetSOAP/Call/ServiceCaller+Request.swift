@@ -7,7 +7,8 @@ import Foundation
 #endif
 
 extension ServiceCaller {
-    /// The envelope that a call would send if no middleware changed it, without what ``CallSettings/headerProviders`` make.
+    /// The envelope that a call would send if no middleware changed it, without the blocks of
+    /// ``CallSettings/headerProviders``.
     package func envelope<Input, Output>(
         for operation: ServiceOperation<Input, Output>, _ input: Input, headerBlocks: [HeaderBlock] = []
     ) throws(XMLError) -> [UInt8] {
@@ -47,7 +48,8 @@ extension ServiceCaller {
             deadlines: settings.deadlines, maximumResponseBytes: settings.maximumResponseBytes)
         request.path = message.path
         request.maximumStreamedBytes = settings.maximumStreamedBytes
-        // The check above has refused settings that have them, so that they are appended, which costs less than to set them.
+        // The check above has refused settings that contain these fields, so they can be appended, which costs less
+        // than replacing them.
         func add(_ name: HTTPField.Name, _ value: String?) {
             if let value { request.fields.append(HTTPField(name: name, value: value)) }
         }
@@ -63,19 +65,19 @@ extension ServiceCaller {
     }
 }
 
-/// How an operation makes a request of its input.
+/// Makes requests of an operation's inputs.
 protocol RequestForm: Sendable {
     /// The operation's name in the WSDL.
     var name: String { get }
-    /// What the operation asks for beyond the port.
+    /// The requirements of the operation beyond those of the port.
     var requirements: [ServiceRequirement] { get }
-    /// The version of SOAP to speak, where the caller asks for one or leaves it to the operation; nil without SOAP.
+    /// The version of SOAP to use, given the caller's choice, which may be nil; nil without SOAP.
     func version(wanted: SOAPVersion?) -> SOAPVersion?
-    /// What its messages mean, as far as the WSDL says.
+    /// The actions of its messages, as far as the WSDL states them.
     var statedActions: OperationActions { get }
-    /// Whether nothing but its acceptance comes back.
+    /// Whether the service sends no answer but the acceptance of the message.
     var isOneWay: Bool { get }
-    /// - Throws: `XMLError` when the input cannot be written, else what the caller of the operation shall see.
+    /// - Throws: `XMLError` when the input cannot be written; otherwise the error for the caller of the operation.
     func message<Input>(of call: ServiceCall<Input>, _ settings: AttachmentSettings) throws -> RequestMessage
 }
 
@@ -85,13 +87,13 @@ extension RequestForm {
     var isOneWay: Bool { false }
 }
 
-/// What an operation itself says in a request.
+/// The parts of a request that the operation determines.
 struct RequestMessage {
     var method: HTTPRequest.Method = .post
     /// See ``ClientRequest/path``.
     var path: String
     var body: HTTPBody = []
-    /// Nil where there is no content.
+    /// The content type; nil when there is no content.
     var contentType: String?
     var soapAction: String?
     /// The media type of the answer.
@@ -110,8 +112,8 @@ extension OperationRequest: RequestForm {
         }
         let outgoing = try outgoing(
             version, call.headerBlocks, input, call.input, settings.mtomThreshold, call.attachments)
-        // An action is an absolute URI, which an empty one is not (RFC 3902 §3): it is left out then. Servers that
-        // choose the operation by the body's element do not miss it.
+        // An action must be an absolute URI (RFC 3902 §3), so an empty action is omitted. Servers that choose the
+        // operation by the element of the body do not need it.
         let (contentType, whole) = try outgoing.content(
             action: version == .soap11 || soapAction.isEmpty ? nil : soapAction)
         let body = try call.stream.map { try self.body(outgoing, $0, of: Input.self) } ?? whole
@@ -123,7 +125,7 @@ extension OperationRequest: RequestForm {
 }
 
 extension ClientRequest {
-    /// Where it really goes, for cookies.
+    /// The address that the request actually goes to, for cookies.
     var target: Endpoint { Endpoint(origin: endpoint.origin, path: path) }
 }
 

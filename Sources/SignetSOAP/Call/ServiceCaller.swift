@@ -2,23 +2,26 @@ import HTTPTypes
 import Logging
 import Synchronization
 
-/// What a generated client is made of: where the service is, what carries calls there, and how they are made.
+/// Makes the calls of a generated client. It has the address of the service, the transport that carries calls there,
+/// and the settings of calls.
 ///
-/// Most users make a client from a `ServiceConfiguration`; this type is for those who bring a transport of their own. What the client
-/// proves, and which servers it trusts, is the transport's business alone.
+/// Most users make a client from a `ServiceConfiguration`; use this type to supply a transport of your own. The
+/// transport alone decides which credentials the client shows, and which servers it trusts.
 @dynamicMemberLookup
 public struct ServiceCaller: Sendable {
-    /// Where calls go. A call without SOAP may put something behind its path (``ClientRequest/path``).
+    /// The address that is called. A call without SOAP may append something to its path (``ClientRequest/path``).
     public var endpoint: Endpoint
-    /// What carries the calls. Several callers may share it, and with it its connections.
+    /// The transport that carries the calls. Several callers may share it, and its connections with it.
     public var transport: any ClientTransport
-    /// Its properties can be had as if they were the caller's: `caller.deadlines.total = .seconds(5)`.
+    /// The settings of calls. Their properties can be used as if they were the caller's: `caller.deadlines.total =
+    /// .seconds(5)`.
     public var settings: CallSettings {
         get { kept.settings }
         set { kept = KeptSettings(newValue) }
     }
 
-    /// A caller is handed from one step of a call to the next, and its settings are many.
+    /// Keeps the settings in one object, because a caller is passed from step to step of a call, and copying its many
+    /// settings would cost time.
     private final class KeptSettings: Sendable {
         let settings: CallSettings
 
@@ -31,7 +34,7 @@ public struct ServiceCaller: Sendable {
 
     private var kept: KeptSettings
 
-    /// A caller over a transport of your own, which you also shut down.
+    /// Makes a caller over a transport of your own, which you also have to shut down.
     public init(endpoint: Endpoint, transport: any ClientTransport, settings: CallSettings = CallSettings()) {
         self.endpoint = endpoint
         self.transport = transport
@@ -47,10 +50,11 @@ public struct ServiceCaller: Sendable {
     /// Calls an operation.
     ///
     /// - Parameters:
-    ///   - headerBlocks: sent with this call, behind those of every call.
-    ///   - attachments: sent beside the envelope (SOAP with Attachments), behind binary values of the input that travel so.
-    /// - Throws: ``DeclaredFault`` or ``SOAPFault`` when the service answers with a fault, ``ServiceError`` when the answer
-    ///   is something else, and what the transport throws.
+    ///   - headerBlocks: header blocks to send with this call, after those of every call.
+    ///   - attachments: attachments to send beside the envelope (SOAP with Attachments), after binary values of the
+    ///     input that are sent there.
+    /// - Throws: ``DeclaredFault`` or ``SOAPFault`` when the service answers with a fault, ``ServiceError`` when the
+    ///   answer is something else, and the errors of the transport.
     public func call<Input, Output>(
         _ operation: ServiceOperation<Input, Output>, _ input: Input, headerBlocks: [HeaderBlock] = [],
         attachments: [MessageAttachment] = []
@@ -58,7 +62,7 @@ public struct ServiceCaller: Sendable {
         try await answer(to: operation, input, headerBlocks: headerBlocks, attachments: attachments).output
     }
 
-    /// Calls an operation and gives the header blocks and the attachments of the answer together with the output.
+    /// Calls an operation and returns the header blocks and the attachments of the answer together with the output.
     ///
     /// - Throws: what ``call(_:_:headerBlocks:attachments:)`` throws.
     public func answer<Input, Output>(
@@ -68,10 +72,11 @@ public struct ServiceCaller: Sendable {
         try await perform(operation.request, input, headerBlocks, attachments) { try $0.answer(to: operation, $1) }
     }
 
-    /// Sends the message of an operation that has no answer. It returns when the service has accepted the message, which
-    /// does not mean that it has acted on it.
+    /// Sends the message of an operation that has no answer. It returns when the service has accepted the message; the
+    /// service may not have acted on it yet.
     ///
-    /// - Throws: what ``call(_:_:headerBlocks:attachments:)`` throws; a fault when the service answers with one nevertheless.
+    /// - Throws: what ``call(_:_:headerBlocks:attachments:)`` throws; a fault when the service answers with one
+    ///   nevertheless.
     public func send<Input>(
         _ operation: OneWayOperation<Input>, _ input: Input, headerBlocks: [HeaderBlock] = [],
         attachments: [MessageAttachment] = []
@@ -82,16 +87,18 @@ public struct ServiceCaller: Sendable {
         }
     }
 
-    /// Calls an operation that is bound to HTTP without SOAP (WSDL 1.1 §4). Header blocks cannot go with it, so that
-    /// ``CallSettings/headerProviders`` must be empty too, and ``CallSettings/version`` says nothing about it; all else is as for other calls.
+    /// Calls an operation that is bound to HTTP without SOAP (WSDL 1.1 §4). Such a call cannot carry header blocks, so
+    /// ``CallSettings/headerProviders`` must be empty too, and ``CallSettings/version`` has no effect on it. Everything
+    /// else works as for other calls.
     ///
-    /// - Throws: ``ServiceError`` when the input does not fit into a request, or when the answer is not the element that the WSDL
-    ///   promises; what the transport throws.
+    /// - Throws: ``ServiceError`` when the input does not fit into a request, or when the answer is not the element
+    ///   that the WSDL declares; the errors of the transport.
     public func call<Input, Output>(_ operation: HTTPOperation<Input, Output>, _ input: Input) async throws -> Output {
         try await answer(to: operation, input).output
     }
 
-    /// Calls an operation that is bound to HTTP without SOAP, and gives the deviations of the answer together with the output.
+    /// Calls an operation that is bound to HTTP without SOAP, and returns the deviations of the answer together with
+    /// the output.
     ///
     /// - Throws: what ``call(_:_:)`` throws.
     public func answer<Input, Output>(
@@ -163,7 +170,7 @@ public struct ServiceCaller: Sendable {
 
     private static let attempts = Atomic<UInt64>(0)
 
-    /// What the providers are told of; nil when there are none, or there is no SOAP.
+    /// The attempt that is passed to the providers; nil when there are no providers, or without SOAP.
     private func attempt<Input>(
         _ call: ServiceCall<Input>, _ operation: some RequestForm, _ requirements: [ServiceRequirement]
     ) -> CallAttempt? {
@@ -179,7 +186,7 @@ public struct ServiceCaller: Sendable {
         return attempt
     }
 
-    /// The call with the header blocks that are made for this attempt.
+    /// Returns the call with the header blocks that are made for this attempt.
     private func provided<Input>(_ call: ServiceCall<Input>, _ attempt: CallAttempt?) async throws -> ServiceCall<Input>
     {
         guard !settings.headerProviders.isEmpty else { return call }
@@ -189,15 +196,15 @@ public struct ServiceCaller: Sendable {
         return call
     }
 
-    /// Tells the providers of an answer that the call fails with. What the answer itself says goes before what a
-    /// provider thinks of it.
+    /// Passes to the providers an answer with which the call fails. The error in the answer takes precedence over an
+    /// error of a provider.
     private func announce(_ error: any Error, _ response: ClientResponse, _ attempt: CallAttempt?) async {
         let fault = (error as? any FaultAnswer)?.fault
         try? await announce(AnswerHead(response, attempt, fault?.headerBlocks ?? [], fault: fault))
     }
 
     private func announce(_ head: AnswerHead) async throws {
-        // All hear of it, whatever the first of them makes of it.
+        // All providers get the answer, even if the first one throws.
         var failure: (any Error)?
         for provider in settings.headerProviders {
             do { try await provider.received(head) } catch { failure = failure ?? error }
@@ -240,7 +247,7 @@ public struct ServiceCaller: Sendable {
     private func trace(_ what: String, _ bytes: [UInt8], _ fields: HTTPFields) {
         guard settings.logger.logLevel <= .trace, !bytes.isEmpty else { return }
         let contentType = fields[.contentType]
-        // Of a message with attachments the envelope; what stands beside it is nobody's text.
+        // Only the envelope of a message with attachments is logged; the attachments may not be text.
         let parts = contentType.flatMap {
             try? ReceivedMessage(bytes, contentType: $0, limits: settings.attachments.limits)
         }

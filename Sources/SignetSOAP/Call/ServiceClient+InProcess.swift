@@ -1,6 +1,7 @@
 extension ServiceClient {
-    /// A client of a service in the same process: a test then runs all that a call does but HTTP and TLS, with no port
-    /// and no certificate. Inputs, outputs, faults, header blocks and attachments are written and read as on the wire.
+    /// Makes a client of a service in the same process. A test then runs everything that a call does except HTTP and
+    /// TLS, with no port and no certificate. Inputs, outputs, faults, header blocks and attachments are written and
+    /// read as over the network.
     ///
     /// ```swift
     /// let webEase = WebEase.Client(inProcess: WebEase.dispatcher(Diary()))
@@ -11,7 +12,7 @@ extension ServiceClient {
     /// without SOAP have no handlers. A test of a deadline sets `Deadlines.total` to less than the usual minute
     /// (``InProcessTransport``).
     ///
-    /// - Parameter peer: who the service is told is calling.
+    /// - Parameter peer: the caller that the service sees.
     public init(inProcess dispatcher: ServiceDispatcher, peer: PeerDescription = .init()) {
         var settings = CallSettings()
         settings.middlewares = [HandledOperations(dispatcher)]
@@ -21,7 +22,7 @@ extension ServiceClient {
                 transport: InProcessTransport(dispatcher, peer: peer), settings: settings))
     }
 
-    /// A client of a service in the same process that has handlers for some operations only: those that a test is
+    /// Makes a client of a service in the same process that has handlers only for some operations: those that a test is
     /// about.
     ///
     /// ```swift
@@ -31,12 +32,12 @@ extension ServiceClient {
     /// ```
     ///
     /// The service speaks both versions of SOAP and takes attachments. It refuses header blocks that must be
-    /// understood; a ``ServiceDispatcher`` can name those that its handlers deal with. All else is as for the client of
-    /// a dispatcher.
+    /// understood; a ``ServiceDispatcher`` can name those that its handlers process. Everything else works as for the
+    /// client of a dispatcher.
     ///
     /// - Parameters:
     ///   - routes: the operations, each with its handler.
-    ///   - peer: who the handlers are told is calling.
+    ///   - peer: the caller that the handlers see.
     public init(inProcess routes: [ServiceRoute], peer: PeerDescription = .init()) {
         let dispatcher = ServiceDispatcher(
             name: "in this process", versions: [.soap11, .soap12], takesAttachments: true, routes: routes)
@@ -44,8 +45,8 @@ extension ServiceClient {
     }
 }
 
-/// Ends calls of operations for which a service in the same process has no handler. A fault of the service would pass
-/// for one that a test waits for.
+/// Fails calls of operations for which a service in the same process has no handler. A fault of the service could be
+/// mistaken for a fault that a test expects.
 private struct HandledOperations: CallMiddleware {
     private let names: Set<String>
 

@@ -1,13 +1,13 @@
-/// A generated client. What it is made of can be changed for a copy of it.
+/// A generated client. Its caller can be changed in a copy of it.
 public protocol ServiceClient: Sendable {
-    /// Where the client's calls go, and how they are made.
+    /// Makes the client's calls.
     var caller: ServiceCaller { get }
-    /// A client whose calls are made by `caller`.
+    /// Makes a client whose calls `caller` makes.
     init(_ caller: ServiceCaller)
 }
 
 extension ServiceClient {
-    /// The same client with something about its calls changed, for example a longer deadline.
+    /// Returns the same client with changed settings of calls, for example a longer deadline.
     ///
     /// ```swift
     /// let patient = webEase.with { $0.deadlines.total = .seconds(300) }

@@ -1,5 +1,5 @@
-/// Finds the tags of a document that is known to be well-formed and to have no document type declaration, without reading more
-/// of it than where they are.
+/// Finds the tags of a document that is known to be well-formed and to have no document type declaration. It reads only
+/// the positions of the tags.
 struct MarkupScanner {
     let bytes: [UInt8]
     private(set) var position: Int
@@ -22,9 +22,9 @@ struct MarkupScanner {
 
     struct Attribute {
         var name: Range<Int>
-        /// Between the quotes, as it is written.
+        /// The value between the quotes, as it is written.
         var value: Range<Int>
-        /// Name and value with their quotes.
+        /// The name and the value with their quotes.
         var range: Range<Int>
     }
 
@@ -91,7 +91,7 @@ struct MarkupScanner {
             }
             position += 1
         }
-        // A word of no length would keep the loop where it is.
+        // A word of length zero would keep the loop at its position.
         if position == start { position += position < bytes.count ? 1 : 0 }
         return start..<position
     }
@@ -115,15 +115,15 @@ struct MarkupScanner {
 }
 
 extension MarkupScanner {
-    /// The local name of the first element in an envelope's body, or whether there is none but text or nothing; a look ahead,
-    /// before the message is read by all the rules.
+    /// The local name of the first element in an envelope's body; nil when the body has no element. It looks ahead,
+    /// before the message is read with all checks.
     static func firstInBody(_ message: [UInt8], charset: String?) -> String? {
         namesInBody(message, charset: charset, limit: 1).first
     }
 
-    /// The local names of the elements in an envelope's body, of which there may be any number.
+    /// The local names of the elements in an envelope's body.
     ///
-    /// - Parameter limit: how many are wanted.
+    /// - Parameter limit: the greatest number of names to return.
     static func namesInBody(_ message: [UInt8], charset: String?, limit: Int = 256) -> [String] {
         guard let bytes = try? XMLReader.utf8(message, charset: charset) else { return [] }
         var scanner = MarkupScanner(bytes)

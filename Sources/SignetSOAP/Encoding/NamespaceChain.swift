@@ -1,5 +1,5 @@
-/// Namespace declarations in scope at many places of a document at once: each place knows the innermost one, and each
-/// declaration the one around it.
+/// The namespace declarations in scope at many places of a document at once: each place refers to its innermost
+/// declaration, and each declaration to the one around it.
 struct NamespaceChain {
     private struct Link {
         var prefix: Range<Int>
@@ -15,13 +15,13 @@ struct NamespaceChain {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// How many declarations are known.
+    /// The number of known declarations.
     var mark: Int { links.count }
 
-    /// Forgets what was entered since a mark was taken.
+    /// Removes the declarations that were added since a mark was taken.
     mutating func forget(from mark: Int) { links.removeSubrange(min(mark, links.count)...) }
 
-    /// The scope inside a start tag that stands in `scope`.
+    /// Returns the scope inside a start tag that occurs in `scope`.
     mutating func entering(_ tag: MarkupScanner.StartTag, in scope: Int) -> Int {
         var scope = scope
         for attribute in tag.attributes {
@@ -32,7 +32,8 @@ struct NamespaceChain {
         return scope
     }
 
-    /// The prefix that an attribute declares, empty for the default namespace; nil when it is no declaration.
+    /// The prefix that an attribute declares, empty for the default namespace; nil when the attribute is no
+    /// declaration.
     func declaredPrefix(_ attribute: MarkupScanner.Attribute) -> Range<Int>? {
         let name = bytes[attribute.name]
         if name.elementsEqual("xmlns".utf8) { return attribute.name.upperBound..<attribute.name.upperBound }
@@ -40,7 +41,7 @@ struct NamespaceChain {
         return attribute.name.lowerBound + 6..<attribute.name.upperBound
     }
 
-    /// The namespace name as it is written; empty for none.
+    /// The namespace name as it is written; empty when the prefix is not declared.
     func uri(_ prefix: some Sequence<UInt8>, in scope: Int) -> ArraySlice<UInt8> {
         var next = scope
         while links.indices.contains(next) {
@@ -51,7 +52,7 @@ struct NamespaceChain {
         return []
     }
 
-    /// All that is declared in a scope, each prefix once.
+    /// All declarations in a scope, each prefix once.
     func bindings(in scope: Int) -> [(prefix: ArraySlice<UInt8>, uri: ArraySlice<UInt8>)] {
         var found: [(prefix: ArraySlice<UInt8>, uri: ArraySlice<UInt8>)] = []
         var next = scope

@@ -1,15 +1,15 @@
-/// Turns a message in SOAP's encoding into one that holds each value where it is meant: what `href` and `id` share is written
-/// at each place that refers to it (SOAP 1.1 §5.2.1, SOAP 1.2 Part 2 §3.1.5), holes of arrays become nil items (§5.4.2.1,
-/// §5.4.2.2), and `xsi:null` is called `xsi:nil`.
+/// Turns a message in SOAP's encoding into one that has each value where it is used. A value that elements share by
+/// `href` and `id` is written at each place that refers to it (SOAP 1.1 §5.2.1, SOAP 1.2 Part 2 §3.1.5), holes of
+/// arrays become nil items (§5.4.2.1, §5.4.2.2), and `xsi:null` becomes `xsi:nil`.
 ///
-/// Two rounds over the bytes: the first finds what can be referred to, the second writes. What is shared often makes a message
-/// grow; how far is bounded.
+/// It makes two passes over the bytes: the first finds the values that references can name, the second writes. Shared
+/// values often make a message grow; the growth is limited.
 struct ReferenceResolver {
-    /// Holes of arrays that are filled, in a whole message.
+    /// The limit of array holes that are filled in a whole message.
     static let maximumHoles = 100_000
 
     private struct Target {
-        /// Where its start tag begins.
+        /// The position of its start tag.
         var start: Int
         /// The scope inside the start tag.
         var scope: Int
@@ -18,22 +18,23 @@ struct ReferenceResolver {
     let bytes: [UInt8]
     private var chain: NamespaceChain
     private var targets: [ArraySlice<UInt8>: Target] = [:]
-    /// The element of the body that is the message; the others are only referred to.
+    /// The element of the body that is the message; the other elements are only referred to.
     private var root: Int?
     private var body: (tag: MarkupScanner.StartTag, end: Int)?
     private var output: [UInt8] = []
     private let maximumBytes: Int
     private let maximumDepth: Int
     private var holes = 0
-    /// What was looked at in the second round, in bytes; more than what is written where much is skipped again and again.
+    /// The number of bytes read in the second pass; more than the bytes written when the same text is skipped again and
+    /// again.
     private var work = 0
-    /// So much of what is left out is noted.
+    /// The greatest number of noted omissions.
     private static let mostLost = 16
     private var lost: [XMLDeviation] = []
-    /// Where the values begin that are being written, to notice those that hold themselves.
+    /// The positions of the values that are being written, to detect values that contain themselves.
     private var open: [Int] = []
 
-    /// Whether a message has anything to resolve, which few have.
+    /// Whether a message has anything to resolve; few messages have.
     static func isNeeded(_ bytes: [UInt8]) -> Bool {
         // UTF-16 is not searched.
         if bytes.prefix(2).contains(where: { $0 == 0 || $0 >= 0xFE }) { return true }
@@ -50,22 +51,23 @@ struct ReferenceResolver {
         }
     }
 
-    /// The message with every value in its place, in UTF-8; to be read with the charset `utf-8`.
+    /// Returns the message with every value in its place, in UTF-8. Read it with the charset `utf-8`.
     ///
-    /// - Throws: what is not well-formed; a reference to nothing or to what holds itself; what would grow too large.
+    /// - Throws: `XMLError` for a message that is not well-formed, for a reference without a target, for a value that
+    ///   contains itself, and for a message that would grow too large.
     static func resolve(
         _ message: [UInt8], charset: String?, limits: XMLLimits
     ) throws(XMLError) -> [UInt8] {
         try resolution(of: message, charset: charset, limits: limits).bytes
     }
 
-    /// A message with every value in its place, and what is not in it any more.
+    /// A message with every value in its place, and a list of what was omitted.
     struct Resolution {
         var bytes: [UInt8]
-        /// What stands inside references, where nothing may.
+        /// Content inside referring elements, where no content is allowed.
         var lost: [XMLDeviation]
 
-        /// What to refuse the message with where nothing may be lost.
+        /// The error with which to refuse the message when nothing may be omitted.
         var error: XMLError? {
             guard let first = lost.first else { return nil }
             var error = XMLError(
@@ -76,12 +78,12 @@ struct ReferenceResolver {
         }
     }
 
-    /// The same, with what was left out.
+    /// Returns the message with every value in its place, and what was omitted.
     static func resolution(
         of message: [UInt8], charset: String?, limits: XMLLimits
     ) throws(XMLError) -> Resolution {
         let bytes = try XMLReader.utf8(message, charset: charset, limits: limits)
-        // What follows relies on well-formedness.
+        // The code below relies on well-formedness.
         try XMLReader.read(bytes, limits: limits, charset: "utf-8") { (reader) throws(XMLError) in
             while try reader.next() != .endOfDocument {}
         }
@@ -99,7 +101,7 @@ struct ReferenceResolver {
         maximumDepth = min(limits.depth, 256)
     }
 
-    // MARK: First round
+    // MARK: First pass
 
     private mutating func index() throws(XMLError) {
         var scanner = MarkupScanner(bytes)
@@ -124,7 +126,7 @@ struct ReferenceResolver {
                     let mark = attribute(tag, scope) { name, uri in
                         name.elementsEqual("root".utf8) && isEncoding(uri)
                     }
-                    // What has an id is there to be referred to, unless nothing else is there.
+                    // An element with an id exists to be referred to, unless it is the only element.
                     if mark.map({ bytes[$0.value].elementsEqual("0".utf8) }) != true {
                         if id == nil { root = root ?? tag.range.lowerBound }
                         spare = spare ?? tag.range.lowerBound
@@ -140,7 +142,7 @@ struct ReferenceResolver {
         root = root ?? spare
     }
 
-    // MARK: Second round
+    // MARK: Second pass
 
     private mutating func write() throws(XMLError) -> [UInt8] {
         guard let body, let root, !body.tag.isEmpty else { return bytes }
@@ -161,7 +163,7 @@ struct ReferenceResolver {
         return output
     }
 
-    /// Writes an element that stands in `scope`, and returns the place behind it.
+    /// Writes an element that occurs in `scope`, and returns the position after it.
     @discardableResult
     private mutating func copy(
         elementAt start: Int, in scope: Int, depth: Int, redeclaring: ArraySlice<UInt8>? = nil
@@ -224,7 +226,7 @@ struct ReferenceResolver {
         }
     }
 
-    /// Writes the value that a reference means, under the name of the element that refers to it.
+    /// Writes the value to which a reference refers, under the name of the referring element.
     private mutating func inline(
         _ target: Target, as accessor: MarkupScanner.StartTag, _ accessorScope: Int, in scope: Int, _ depth: Int,
         isDefaultLost: Bool
@@ -242,10 +244,10 @@ struct ReferenceResolver {
         let prefix = prefix(accessor.name)
         let uri = chain.uri(prefix, in: accessorScope)
         let bindings = chain.bindings(in: target.scope)
-        // Each is looked for among those of the place, which are about as many.
+        // Each binding is searched among those of the place, which are about as many.
         try spend(bindings.count * bindings.count, tag)
         var declarations = bindings.filter { chain.uri($0.prefix, in: scope) != $0.uri }
-        // What is in scope here and not there does no harm, but for the default namespace.
+        // Declarations that are in scope here and not there do no harm, except for the default namespace.
         let byDefault = chain.uri([], in: target.scope)
         if isDefaultLost || byDefault != chain.uri([], in: scope), !declarations.contains(where: \.prefix.isEmpty) {
             declarations.append(([], byDefault))
@@ -255,7 +257,7 @@ struct ReferenceResolver {
         let meant = declarations.first { $0.prefix == prefix }?.uri ?? chain.uri(prefix, in: scope)
         if meant != uri {
             if uri.isEmpty {
-                // An element without a namespace among those that have one by default.
+                // An element without a namespace, in the scope of a default namespace.
                 inherited = byDefault
                 declarations.removeAll { $0.prefix.isEmpty }
                 declarations.append(([], []))
@@ -285,7 +287,7 @@ struct ReferenceResolver {
         open.append(target.start)
     }
 
-    /// Writes the attributes that a reader of values needs.
+    /// Writes the attributes that the reader of values needs.
     private mutating func attributes(
         of tag: MarkupScanner.StartTag, _ scope: Int, withDeclarations: Bool
     ) throws(XMLError) {
@@ -313,7 +315,7 @@ struct ReferenceResolver {
         }
     }
 
-    /// Moves behind the end tag of an element; tells whether anything but white space and comments stood before it.
+    /// Moves past the end tag of an element, and returns whether anything but white space and comments precedes it.
     private func skipContent(_ scanner: inout MarkupScanner) -> Bool {
         var depth = 1
         var isThere = false
@@ -343,7 +345,7 @@ struct ReferenceResolver {
 
     // MARK: Arrays
 
-    /// How far the items of an array have come.
+    /// The position reached among the items of an array.
     private struct ArrayPlaces {
         var tag: MarkupScanner.StartTag
         var next = 0
@@ -387,7 +389,7 @@ struct ReferenceResolver {
         try checkSize(tag)
     }
 
-    /// The number of an item counted from zero, the last dimension the fastest.
+    /// The index of an item, counted from zero; the last dimension varies fastest.
     private func place(
         _ attribute: MarkupScanner.Attribute, _ array: inout ArrayPlaces, _ scope: Int
     ) throws(XMLError) -> Int {
@@ -492,7 +494,7 @@ struct ReferenceResolver {
         output += bytes[attribute.range]
     }
 
-    /// The name is written as it stands in the document, and in the quotes that cannot be in it.
+    /// The name is written as in the document, with the kind of quotes that it cannot contain.
     private mutating func declare(_ prefix: some Collection<UInt8>, _ uri: ArraySlice<UInt8>) {
         append(prefix.isEmpty ? " xmlns=" : " xmlns:")
         output += prefix

@@ -8,12 +8,12 @@ package enum SOAPEncoding {
 
     static func namespace(_ version: SOAPVersion) -> XMLNamespace { version == .soap12 ? soap12 : soap11 }
 
-    /// What an envelope with encoded messages declares, so that types can be named.
+    /// The prefixes that an envelope with encoded messages declares, so that types can be named.
     static func prefixes(_ version: SOAPVersion) -> [(prefix: String, namespace: XMLNamespace)] {
         [("xsi", .schemaInstance), ("xsd", schema), ("soapenc", namespace(version))]
     }
 
-    /// The extents of an array: `2,3` of `xsd:int[][2,3]`, or the words of `arraySize`; nil where one is not told.
+    /// The extents of an array: `2,3` of `xsd:int[][2,3]`, or the words of `arraySize`; nil when an extent is missing.
     package static func dimensions(_ text: some StringProtocol) -> [Int]? {
         var part = text[...]
         if let open = text.lastIndex(of: "[") {
@@ -26,10 +26,10 @@ package enum SOAPEncoding {
 }
 
 extension XMLWriter {
-    /// Names an array's type and size in the attributes of its element: `soapenc:arrayType="xsd:int[3]"` (SOAP 1.1 §5.4.2), or
-    /// `itemType` and `arraySize` where SOAP 1.2 is written (Part 2 §3.1.6).
+    /// Writes an array's type and size into the attributes of its element: `soapenc:arrayType="xsd:int[3]"` (SOAP 1.1
+    /// §5.4.2), or `itemType` and `arraySize` in SOAP 1.2 (Part 2 §3.1.6).
     ///
-    /// - Parameter ranks: what stands between name and size where the items are arrays themselves: `[]`.
+    /// - Parameter ranks: the text between type name and size when the items are arrays themselves: `[]`.
     package mutating func arrayType(_ item: XMLName, _ dimensions: [Int], ranks: String = "") {
         let prefix = prefix(declaring: item.namespace.uri, wished: item.namespace == SOAPEncoding.schema ? "xsd" : "t")
         let type = prefix.isEmpty ? item.localName : "\(prefix):\(item.localName)"
@@ -44,7 +44,7 @@ extension XMLWriter {
 }
 
 extension XMLFields {
-    /// Hands over the items of an array (SOAP 1.1 §5.4.2), each of which may be nil. Generated code calls this.
+    /// Declares the items of an array (SOAP 1.1 §5.4.2), each of which may be nil. Generated code calls this.
     @_semantics("optimize.no.crossmodule") public mutating func items<T: XMLValue>(_ x: inout [T?]) {
         add(&x, blank: { [] }) { x, reader in
             var item: T?
@@ -55,7 +55,7 @@ extension XMLFields {
         }
     }
 
-    /// Hands over the items of an array of structures (SOAP 1.1 §5.4.2), each of which may be nil. Generated code calls
+    /// Declares the items of an array of structures (SOAP 1.1 §5.4.2), each of which may be nil. Generated code calls
     /// this.
     @_semantics("optimize.no.crossmodule") public mutating func items<T: XMLStructure>(_ x: inout [T?]) {
         add(&x, blank: { [] }) { x, reader in
@@ -67,14 +67,15 @@ extension XMLFields {
         }
     }
 
-    /// Hands over the extents of an array of several dimensions. They are compared as they are written. Generated code calls this.
+    /// Declares the extents of an array of several dimensions. They are compared as they are written. Generated code
+    /// calls this.
     public mutating func dimensions(_ x: inout [Int]) {
         add(&x, .value, blank: { [] }, reading: { $1.dimensions(&$0) }, writing: nil)
     }
 
-    /// Names an array's type and size in the attributes of its element. Generated code calls this.
+    /// Writes an array's type and size into the attributes of its element. Generated code calls this.
     ///
-    /// - Parameter size: the extents, of the whole value.
+    /// - Parameter size: the extents of the whole value.
     @_semantics("optimize.no.crossmodule") public mutating func arrayType<T: XMLStructure>(
         _ x: inout T, _ item: XMLName, ranks: String = "", size: @escaping @Sendable (T) -> [Int]
     ) {

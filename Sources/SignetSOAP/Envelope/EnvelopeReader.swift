@@ -1,58 +1,62 @@
-/// What stands before the body of a message.
+/// The version and the header blocks of a message.
 struct EnvelopeHead: Sendable {
     let version: SOAPVersion
     var headerBlocks: [ReceivedHeaderBlock] = []
-    /// Header blocks for us that must be understood and that nobody knows; the first few are enough.
+    /// Header blocks addressed to this receiver that must be understood and that it does not know; the first few are
+    /// enough.
     var notUnderstood: [ReceivedName] = []
-    /// Where the body departs from its type; known when it has been read.
+    /// The deviations of the body from its type; known when the body has been read.
     var deviations: [XMLDeviation] = []
 }
 
-/// Takes messages out of envelopes (SOAP 1.1 §4, SOAP 1.2 Part 1 §5).
+/// Reads messages from envelopes (SOAP 1.1 §4, SOAP 1.2 Part 1 §5).
 struct EnvelopeReader {
     /// Why an envelope cannot be read.
     enum Failure: Error {
-        /// The version is nil when the reader did not come as far as the root element.
+        /// The message is not well-formed XML or breaks a limit. The version is nil when the reader did not reach the
+        /// root element.
         case malformed(XMLError, SOAPVersion?)
-        /// The root element is no SOAP envelope.
+        /// The root element is not a SOAP envelope.
         case notAnEnvelope(root: String)
-        /// An envelope of a version that nobody here speaks.
+        /// The envelope has the namespace of an unknown version.
         case unknownVersion(namespace: String)
         /// The envelope breaks a rule of its version.
         case incorrect(String, SOAPVersion)
     }
 
-    /// What stands in any number in an envelope, as header blocks, elements of a fault's detail and reasons do, is refused
-    /// above this: each piece takes far more memory than the four bytes it may have been written with.
+    /// The limit for repeated parts of an envelope, such as header blocks, elements of a fault's detail, and reasons.
+    /// Each of them takes far more memory than the four bytes that it may occupy in the message.
     static let maximumPieces = 256
 
     var limits = XMLLimits()
-    /// Header blocks that are dealt with although they must be understood.
+    /// Header blocks that must be understood and that the receiver processes.
     var understood: Set<XMLName> = []
-    /// The roles that the receiver acts in, beside those that each has.
+    /// The roles in which the receiver acts, besides those that every receiver has.
     var roles: Set<SOAPRole> = []
-    /// Which deviations of the body from its type are taken.
+    /// Which deviations of the body from its type are tolerated.
     var tolerance = XMLTolerance.standard
-    /// The parts beside the envelope, to which its body may refer.
+    /// The parts beside the envelope, to which the body may refer.
     var parts: ReceivedParts?
-    /// Whether the body itself is handed over, because the message is its content, and not its first element.
+    /// Whether the body itself is passed on, because the message is the content of the body and not its first element.
     var handsOverBody = false
-    /// Whether elements of the body beside the first one are deviations, because they are not read.
+    /// Whether further elements of the body count as deviations, because they are not read.
     var notesFurtherElements = false
 
-    /// Reads what an element of the body holds, to its end tag. What it makes of it, it keeps itself: so none of this is generic,
-    /// which would cost more than the reading.
+    /// Reads the content of an element of the body, to its end tag, and stores the result itself. This keeps the reader
+    /// free of generics, which would cost more than the reading.
     typealias Content = (EnvelopeHead, inout XMLReader) throws(XMLError) -> Void
-    /// The same for an element that it may leave unread; then it gives false.
+    /// The same for an element that it may leave unread; it then returns false.
     typealias FurtherContent = (EnvelopeHead, inout XMLReader) throws(XMLError) -> Bool
 
-    /// Reads an envelope of any version and hands its first body element to `body`, which is not called for a body without one.
+    /// Reads an envelope of any version and passes its first body element to `body`. It does not call `body` when the
+    /// body is empty.
     ///
     /// - Parameters:
-    ///   - charset: the parameter of the media type; nil when it has none.
-    ///   - excerpt: the envelope as a piece of a longer one, read in place of `bytes`; nil when `bytes` are all of it.
-    ///   - beside: is handed each further element of the body; the first that it reads counts, also when the first element of the
-    ///     body departs from its type.
+    ///   - charset: the parameter of the media type; nil when the media type has none.
+    ///   - excerpt: the envelope as an excerpt of a longer one, read in place of `bytes`; nil when `bytes` are the
+    ///     whole envelope.
+    ///   - beside: receives each further element of the body. The first one that it reads counts, even when the first
+    ///     element of the body departs from its type.
     func read(
         _ bytes: [UInt8], charset: String? = nil, of excerpt: XMLExcerpt? = nil,
         beside: FurtherContent = { _, _ in false }, body: Content
@@ -100,7 +104,7 @@ struct EnvelopeReader {
                     try content(head, &reader, beside, body)
                 }
             } else if position == .body, version == .soap11, reader.namespaceURI != version.namespace.uri {
-                // SOAP 1.1 §4 allows elements of others behind the body.
+                // SOAP 1.1 §4 allows elements of other namespaces after the body.
                 try reader.skipElement()
             } else {
                 return .failure(.incorrect("the element “\(reader.elementName)” has no place in the envelope", version))
@@ -119,7 +123,7 @@ struct EnvelopeReader {
         let depth = reader.depth
         var failure: XMLError?
         do { try body(head, &reader) } catch {
-            // What is not well-formed ends the reading.
+            // Reading ends at text that is not well-formed.
             try reader.check()
             while reader.depth >= depth { _ = try reader.next() }
             failure = error
@@ -139,7 +143,7 @@ struct EnvelopeReader {
 
     private enum Position { case start, header, body }
 
-    /// Reads the header blocks; gives what is wrong with them, if anything.
+    /// Reads the header blocks; returns the error in them, if there is one.
     private func readHeader(
         _ reader: inout XMLReader, _ head: inout EnvelopeHead
     ) throws(XMLError) -> String? {
@@ -163,13 +167,13 @@ struct EnvelopeReader {
         return nil
     }
 
-    /// Why an envelope with more than ``maximumPieces`` of something is refused.
+    /// The error for an envelope with more than ``maximumPieces`` of something.
     static func tooMany(_ what: String, _ offset: Int) -> XMLError {
         XMLError(
             .tooManyElements, "the envelope holds more than \(maximumPieces) \(what) (byte \(offset)).", offset: offset)
     }
 
-    /// `xs:boolean`; absent is false.
+    /// The value of an `xs:boolean`; an absent one is false.
     private static func boolean(_ text: String?) -> Bool? {
         switch text?.trimmedXMLSpace {
         case nil, "0", "false": false

@@ -1,8 +1,8 @@
-/// Puts messages into envelopes.
+/// Writes messages into envelopes.
 enum EnvelopeWriter {
-    /// An envelope whose body, with its tags, is written by `body`.
+    /// Makes an envelope. `body` writes its Body element, tags included.
     ///
-    /// - Parameter opening: what ``opening(_:_:)`` gives for the version.
+    /// - Parameter opening: the result of ``opening(_:_:)`` for the version.
     static func envelope(
         _ version: SOAPVersion, _ opening: XMLOpening, namesTypes: Bool = false,
         header: ((inout XMLWriter) -> Void)?, collector: AttachmentCollector? = nil,
@@ -21,7 +21,7 @@ enum EnvelopeWriter {
         return try writer.finish()
     }
 
-    /// The beginning of all envelopes that declare the same namespaces.
+    /// Makes the beginning that all envelopes with the same namespaces share.
     static func opening(
         _ version: SOAPVersion, _ namespaces: [(prefix: String, namespace: XMLNamespace)] = []
     ) -> XMLOpening {

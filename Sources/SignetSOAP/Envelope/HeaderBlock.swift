@@ -4,15 +4,15 @@ public struct HeaderBlock: Sendable {
     public let namespaceURI: String
     /// The name of the block's element in that namespace, without a prefix.
     public let localName: String
-    /// The receiver must answer with a fault when it does not know this block.
+    /// Whether the receiver must answer with a fault when it does not know this block.
     public let mustUnderstand: Bool
-    /// Whom the block is for; nil for the ultimate receiver.
+    /// The role that the block is addressed to; nil for the ultimate receiver.
     public let role: SOAPRole?
-    /// A node on the way is to pass the block on although it does not process it; SOAP 1.1 cannot say this.
+    /// Whether an intermediary is to pass the block on although it does not process it; SOAP 1.1 cannot express this.
     public let relay: Bool
     private let write: @Sendable (inout XMLWriter, [(name: XMLName, value: String)]) -> Void
 
-    /// A block that holds text.
+    /// Makes a block with text.
     public init(_ name: XMLName, text: String, mustUnderstand: Bool = false, role: SOAPRole? = nil, relay: Bool = false)
     {
         self.init(name.namespace.uri, name.localName, mustUnderstand, role, relay) { writer, attributes in
@@ -22,7 +22,7 @@ public struct HeaderBlock: Sendable {
         }
     }
 
-    /// A block that holds a structure. Where a WSDL declares the block, ``HeaderElement`` makes it.
+    /// Makes a block with a structure. Use ``HeaderElement`` for a block that a WSDL declares.
     public init<Value: XMLStructure>(
         _ name: XMLName, _ value: Value, mustUnderstand: Bool = false, role: SOAPRole? = nil, relay: Bool = false
     ) {
@@ -31,7 +31,8 @@ public struct HeaderBlock: Sendable {
         }
     }
 
-    /// A block that was made or received elsewhere. Attributes of SOAP that it has itself stay as they are.
+    /// Makes a block from an element that was made or received elsewhere. The element's own SOAP attributes stay
+    /// unchanged.
     public init(_ fragment: XMLFragment, mustUnderstand: Bool = false, role: SOAPRole? = nil, relay: Bool = false) {
         self.init(fragment.namespaceURI, fragment.localName, mustUnderstand, role, relay) { writer, attributes in
             let missing = attributes.filter { name, _ in

@@ -14,15 +14,15 @@ public struct HeaderElement<Value: XMLStructure>: Sendable {
     /// The name of the block's element. A received block is this one when both parts of the name are the same.
     public let name: XMLName
 
-    /// A block that is known by the name of its element. Generated code makes those that a WSDL declares.
+    /// Makes the declaration of a block from the name of its element. Generated code makes those that a WSDL declares.
     public init(_ name: XMLName) { self.name = name }
 
-    /// A block to send.
+    /// Makes a block to send.
     ///
     /// - Parameters:
-    ///   - mustUnderstand: the receiver must answer with a fault when it does not know this block.
-    ///   - role: whom the block is for; nil for the ultimate receiver.
-    ///   - relay: a node on the way is to pass the block on although it does not process it (SOAP 1.2).
+    ///   - mustUnderstand: whether the receiver must answer with a fault when it does not know this block.
+    ///   - role: the role that the block is addressed to; nil for the ultimate receiver.
+    ///   - relay: whether an intermediary is to pass the block on although it does not process it (SOAP 1.2).
     public func block(
         _ value: Value, mustUnderstand: Bool = false, role: SOAPRole? = nil, relay: Bool = false
     ) -> HeaderBlock {

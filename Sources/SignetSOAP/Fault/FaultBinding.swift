@@ -1,23 +1,24 @@
-/// Ties the element inside a fault's detail to its type.
+/// Connects the element inside a fault's detail with its type.
 public struct FaultBinding: Sendable {
     let name: XMLName
-    /// What WS-Addressing names the fault by; nil where the WSDL does not say.
+    /// The action by which WS-Addressing names the fault; nil when the WSDL states none.
     let action: String?
     /// Reads the detail and makes the error to throw.
     let decode: @Sendable (inout XMLReader) throws(XMLError) -> @Sendable (SOAPFault) -> any Error
     /// Writes the detail of an error of this kind; nil for any other error.
     let encode: @Sendable (any Error) -> (fault: SOAPFault, write: @Sendable (inout XMLWriter) -> Void)?
 
-    /// A fault whose detail is the element `name` of type `Detail`.
+    /// Makes the binding of a fault whose detail is the element `name` of type `Detail`.
     ///
-    /// - Parameter action: what WS-Addressing names the fault by (Metadata 1.0 §4.4); nil where the WSDL does not say.
+    /// - Parameter action: the action by which WS-Addressing names the fault (Metadata 1.0 §4.4); nil when the WSDL
+    ///   states none.
     public static func declared<Detail: XMLStructure>(
         _ name: XMLName, _ type: Detail.Type, action: String? = nil
     ) -> FaultBinding {
         FaultBinding(
             name: name, action: action,
             decode: { (reader) throws(XMLError) in
-                // A detail that is nil says no more than the fault itself.
+                // A detail that is nil adds nothing to the fault itself.
                 if reader.isNil(for: Detail.self) {
                     try reader.skipElement()
                     return { $0 }
@@ -35,9 +36,9 @@ public struct FaultBinding: Sendable {
 }
 
 extension [FaultBinding] {
-    /// What the peer is told of an error that a handler has thrown, with its detail and what WS-Addressing names it by.
-    /// Nil for what is for the operator alone, the faults of other services and those that the operation does not
-    /// declare included.
+    /// The fault for an error that a handler has thrown, with its detail and the action by which WS-Addressing names
+    /// it. Nil for errors that only the operator may see; these include faults received from other services and
+    /// declared faults that the operation does not declare.
     func answer(
         to error: any Error
     ) -> (fault: SOAPFault, detail: (@Sendable (inout XMLWriter) -> Void)?, action: String?)? {

@@ -1,15 +1,16 @@
-/// Reads faults of either version into the error to throw.
+/// Reads faults of either version, and makes the error to throw.
 enum FaultReader {
-    /// Subcodes deeper than this are dropped.
+    /// Subcodes that are nested more deeply are dropped.
     private static let maximumSubcodes = 16
 
     static let name = SOAPVersion.soap11.fault.localName
 
-    /// Whether the element whose start tag was read last is a fault, of whatever version; some services forget the namespace, or
-    /// take one of their own. An element of a foreign namespace is a fault only where it holds what a fault does: any value may be
-    /// called so. One with an identifier is a value of SOAP's encoding that others refer to, whose type has that name.
+    /// Whether the element whose start tag was read last is a fault, of any version. Some services omit the namespace,
+    /// or use one of their own. An element of another namespace is a fault only when it has the children of a fault,
+    /// because any value may have that name. An element with an identifier is a value in SOAP's encoding to which other
+    /// elements refer, and whose type has that name.
     ///
-    /// - Parameter wanted: the element that an answer is expected to be.
+    /// - Parameter wanted: the element that the answer is expected to contain.
     static func isFault(_ reader: inout XMLReader, besides wanted: XMLName? = nil) -> Bool {
         if SOAPVersion.all.contains(where: { reader.isElement($0.fault) }) { return true }
         guard reader.isElement(local: name), wanted?.localName != name, reader.attribute("id") == nil,
@@ -17,15 +18,15 @@ enum FaultReader {
         else { return false }
         let parts = reader.childNamesAhead(limit: EnvelopeReader.maximumPieces)
         if parts.contains("faultcode") || parts.contains("faultstring") { return true }
-        // Without a namespace one part is enough.
+        // For an element without a namespace, one child of a fault is enough.
         let isPlain = reader.isElement(XMLName("", name))
         if isPlain, parts.contains(where: { ["detail", "Detail", "Reason"].contains($0) }) { return true }
         return parts.contains("Code") && parts.contains("Reason")
     }
 
-    /// Whether the body of a message holds a fault, as far as the message can be read.
+    /// Whether the body of a message has a fault, as far as the message can be read.
     static func isFault(in message: [UInt8], charset: String?, limits: XMLLimits) -> Bool {
-        // Few bodies hold anything of that name.
+        // Few bodies have an element of that name.
         guard MarkupScanner.namesInBody(message, charset: charset).contains(name) else { return false }
         let isThere = try? XMLReader.read(message, limits: limits, charset: charset) { (reader) throws(XMLError) in
             try reader.root()
@@ -39,8 +40,9 @@ enum FaultReader {
 
     /// Reads the fault whose start tag was read last (SOAP 1.1 §4.4, SOAP 1.2 Part 1 §5.4).
     ///
-    /// The parts are told by their local names: those of the two versions differ, and some services mix them up. Text and elements
-    /// that have no place there hide nothing: the text of a part is all that it and what it holds have.
+    /// The parts are recognized by their local names, because the names of the two versions differ and some services
+    /// mix them. Unexpected text and elements hide nothing: the text of a part is all the text in it and in its
+    /// descendants.
     static func read(
         _ reader: inout XMLReader, _ head: EnvelopeHead, bindings: [FaultBinding]
     ) throws(XMLError) -> any Error {
@@ -64,7 +66,7 @@ enum FaultReader {
             case "Reason": try reasons(&reader, &fault)
             case "detail", "Detail":
                 do throws(XMLError) { try detail(&reader, &fault) } catch {
-                    // The reader goes no further, so that what the fault has said is all that is known of it.
+                    // The reader cannot continue, so the fault has only the parts that were read before.
                     guard error.code == .tooDeep, fault.hasCode || !fault.reasons.isEmpty else { throw error }
                     fault.isDetailUnread = true
                     fault.headerBlocks = head.headerBlocks
@@ -79,8 +81,8 @@ enum FaultReader {
         return declared(fault, bindings) ?? fault
     }
 
-    /// The fault in a message of a version, whatever else is wrong with it; nil when there is none, or it cannot be read to its end.
-    /// Only a detail that is nested too deeply may be left out.
+    /// The fault in a message of a version, even if the rest of the message is invalid; nil when there is no fault, or
+    /// it cannot be read to its end. Only a detail that is nested too deeply may be missing.
     ///
     /// - Parameter version: nil for any.
     static func fault(
@@ -98,7 +100,7 @@ enum FaultReader {
         return found ?? nil
     }
 
-    /// Opens the first element like that inside the innermost open one; false when there is none.
+    /// Opens the first child of the innermost open element that satisfies the condition; false when there is none.
     private static func enter(
         _ reader: inout XMLReader, where isWanted: (inout XMLReader) -> Bool
     ) throws(XMLError) -> Bool {
@@ -112,7 +114,7 @@ enum FaultReader {
 
     // MARK: Text
 
-    /// Moves to the next element inside the innermost open one, and gathers the text before it; false at the end tag.
+    /// Moves to the next element inside the innermost open one, and collects the text before it; false at the end tag.
     private static func nextPart(_ reader: inout XMLReader, _ loose: inout String) throws(XMLError) -> Bool {
         while true {
             switch try reader.next() {
@@ -133,7 +135,7 @@ enum FaultReader {
         return text
     }
 
-    /// The same; nil where there is none.
+    /// The same; nil when there is no text.
     private static func someText(_ reader: inout XMLReader) throws(XMLError) -> String? {
         let text = try text(&reader)
         return text.trimmedXMLSpace.isEmpty ? nil : text
@@ -146,7 +148,7 @@ enum FaultReader {
         return SOAPFault.Reason(try text(&reader), language: language)
     }
 
-    /// What stands in the place of a reason, if anything does.
+    /// The reasons made of text outside of a reason element, if there is any.
     private static func reasons(_ loose: String) -> [SOAPFault.Reason] {
         let text = loose.trimmedXMLSpace
         return text.isEmpty ? [] : [SOAPFault.Reason(text)]
@@ -184,7 +186,8 @@ enum FaultReader {
     }
 
     private static func code(_ reader: inout XMLReader) throws(XMLError) -> SOAPFault.Code {
-        // Taken before the text is read where the element may declare the prefix itself; otherwise it is known afterwards.
+        // The scope is taken before the text is read if the element declares namespaces itself; otherwise it is still
+        // known afterwards.
         let scope = reader.declaresNamespaces ? reader.namespacesInScope : nil
         let name = try text(&reader).trimmedXMLSpace
         let prefix = name.qualifiedNameParts.prefix
@@ -192,7 +195,8 @@ enum FaultReader {
         return code(name) { _ in uri }
     }
 
-    /// The code that a text names. One that is no qualified name whose prefix is declared, as a URL or a sentence, is kept whole.
+    /// The code that a text names. A text that is not a qualified name with a declared prefix, such as a URL or a
+    /// sentence, is kept unchanged.
     private static func code(_ name: String, _ namespace: (_ prefix: String) -> String?) -> SOAPFault.Code {
         let (prefix, localName) = name.qualifiedNameParts
         // Many services write the standard codes without a prefix.
@@ -234,7 +238,7 @@ enum FaultReader {
         return nil
     }
 
-    /// What the header blocks `NotUnderstood` and `Upgrade` say (SOAP 1.2 Part 1 §5.4.7 and §5.4.8).
+    /// Reads the header blocks `NotUnderstood` and `Upgrade` (SOAP 1.2 Part 1 §5.4.7 and §5.4.8).
     private static func readBlocks(_ blocks: [ReceivedHeaderBlock], _ fault: inout SOAPFault) {
         let namespace = SOAPVersion.soap12.namespace
         for block in blocks {
@@ -244,7 +248,7 @@ enum FaultReader {
                 fault.notUnderstood.append(name)
             }
             guard block.fragment.isElement(XMLName(namespace, "Upgrade")) else { continue }
-            // One by one, because nothing bounds their number.
+            // They are read one by one, because nothing limits their number.
             try? block.fragment.read { (reader) throws(XMLError) in
                 while try reader.nextChild() {
                     let name = qname(&reader)

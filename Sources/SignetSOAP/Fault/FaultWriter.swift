@@ -24,7 +24,7 @@ struct FaultWriter {
         let all = [fault.code] + fault.subcodes
         if version == .soap11 { return [fault.subcodes.first ?? fault.code] }
         if fault.code.standardName(in: .soap12) != nil { return all }
-        // SOAP 1.1 §4.4.1: what stands behind a dot only makes the code before it more exact.
+        // SOAP 1.1 §4.4.1: the text after a dot only specializes the code before it.
         let isClient =
             fault.code.namespaceURI == SOAPVersion.soap11.namespace.uri && fault.code.localName.hasPrefix("Client.")
         return [isClient ? .sender : .receiver] + all
@@ -93,7 +93,7 @@ struct FaultWriter {
         writer.endElement(name)
     }
 
-    /// The name with a prefix that is declared for it, as the element being written holds it.
+    /// The name with a declared prefix, as the text of the element being written.
     private static func qualified(_ name: ReceivedName, _ writer: inout XMLWriter) -> String {
         let prefix = writer.prefix(declaring: name.namespaceURI, wished: "q")
         return prefix.isEmpty ? name.localName : "\(prefix):\(name.localName)"
@@ -101,8 +101,8 @@ struct FaultWriter {
 
     // MARK: Header blocks
 
-    /// The blocks that go with the fault, `NotUnderstood` (SOAP 1.2 Part 1 §5.4.8) and `Upgrade` (§5.4.7), which also stands in faults of SOAP 1.1
-    /// (Appendix A).
+    /// The header blocks to send with the fault: `NotUnderstood` (SOAP 1.2 Part 1 §5.4.8) and `Upgrade` (§5.4.7), which
+    /// also accompanies faults of SOAP 1.1 (Appendix A).
     private var header: ((inout XMLWriter) -> Void)? {
         let notUnderstood = version == .soap12 ? fault.notUnderstood : []
         guard !notUnderstood.isEmpty || !fault.supportedVersions.isEmpty || !headerBlocks.isEmpty else { return nil }

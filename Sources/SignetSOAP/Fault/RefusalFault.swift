@@ -1,5 +1,5 @@
 extension AnsweredRefusal {
-    /// The same error; its message also says the fault that came with the refusal, if one did.
+    /// Returns the same error; if a fault came with the refusal, its message also contains the fault.
     func withFault(limits: XMLLimits) -> any Error {
         let mediaType = answerContentType.map { MediaType($0) }
         guard !answerContent.isEmpty, mediaType?.isXML != false else { return self }

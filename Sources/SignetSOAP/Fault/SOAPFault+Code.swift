@@ -1,15 +1,16 @@
 extension SOAPFault {
-    /// What kind of fault it is: a qualified name.
+    /// The kind of a fault: a qualified name.
     ///
     /// The codes of both versions of SOAP that mean the same are equal: `Client` and `Sender`, `Server` and `Receiver`.
     public struct Code: Sendable, CustomStringConvertible {
-        /// The namespace of the name: that of the envelope for the codes of the standard, and your own for others.
+        /// The namespace of the name: the envelope's for the standard codes, and your own for others.
         public let namespaceURI: String
         /// The name without a prefix. In SOAP 1.1 it may have parts after dots, such as `Client.Authentication`
         /// (§4.4.1).
         public let localName: String
 
-        /// A code of your own. SOAP 1.2 has no place for it but a subcode (Part 1 §5.4.6); it is sent as one there.
+        /// Makes a code of your own. SOAP 1.2 allows such a code only as a subcode (Part 1 §5.4.6), and the code is
+        /// sent as one there.
         public init(namespaceURI: String, localName: String) {
             self.namespaceURI = namespaceURI
             self.localName = localName
@@ -19,7 +20,7 @@ extension SOAPFault {
             self.init(namespaceURI: version.namespace.uri, localName: localName)
         }
 
-        /// The message was wrong or lacked what authenticates it: sending it again unchanged does not help.
+        /// The message was wrong or lacked valid credentials: sending it again unchanged does not help.
         public static let client = Code("Client")
         /// The message was right but could not be processed: it may succeed later.
         public static let server = Code("Server")
@@ -29,12 +30,12 @@ extension SOAPFault {
         public static let receiver = Code("Receiver", .soap12)
         /// The envelope has another namespace.
         public static let versionMismatch = Code("VersionMismatch")
-        /// A header block that must be understood was not.
+        /// The receiver did not understand a header block that must be understood.
         public static let mustUnderstand = Code("MustUnderstand")
         /// The message is encoded in a way that is not supported (SOAP 1.2 only).
         public static let dataEncodingUnknown = Code("DataEncodingUnknown", .soap12)
 
-        /// The standard codes: what they are called in SOAP 1.1, where nothing else comes close, and in SOAP 1.2.
+        /// The names of the standard codes in SOAP 1.1, or its closest code where it has none, and in SOAP 1.2.
         private static let standard: [(soap11: String, soap12: String)] = [
             ("Client", "Sender"), ("Server", "Receiver"), ("VersionMismatch", "VersionMismatch"),
             ("MustUnderstand", "MustUnderstand"), ("Client", "DataEncodingUnknown"),
@@ -48,7 +49,7 @@ extension SOAPFault {
             return version == .soap11 ? names?.soap11 : names?.soap12
         }
 
-        /// What codes that mean the same have in common.
+        /// The value that is equal for codes with the same meaning.
         private var meaning: ReceivedName {
             guard let name = standardName(in: .soap12) else {
                 return ReceivedName(namespaceURI: namespaceURI, localName: localName)

@@ -1,11 +1,12 @@
 /// A fault that the service answered with, or is to answer with (SOAP 1.1 §4.4, SOAP 1.2 Part 1 §5.4).
 ///
-/// One type for both versions. In SOAP 1.1 the first subcode stands in place of the code, which is where other software
-/// looks for it; in SOAP 1.2 a code that is not one of the standard's becomes a subcode.
+/// This type covers both versions. In SOAP 1.1 the first subcode is sent in place of the code, where other software
+/// looks for it; in SOAP 1.2 a code that is not a standard code becomes a subcode.
 public struct SOAPFault: Error, Sendable, CustomStringConvertible {
     /// An explanation for people.
     public struct Reason: Sendable, Hashable {
-        /// The explanation in ``language``. Of a received fault it is text from outside: show it, but do not act on it.
+        /// The explanation in ``language``. In a received fault the text comes from the service: show it, but do not
+        /// act on it.
         public var text: String
         /// The language (RFC 5646), for example `en`; nil when the service does not say.
         public var language: String?
@@ -17,42 +18,44 @@ public struct SOAPFault: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// `server` where the fault that a service answered with has none; ``description`` says so.
+    /// The code. It is `server` when a received fault has no code; ``description`` says so.
     public var code: Code { didSet { hasCode = true } }
-    /// What the code says more exactly, from the general to the special.
+    /// More specific codes, from the general to the specific.
     public var subcodes: [Code]
-    /// The explanation in every language that the service gave, in its order.
+    /// The explanations in all languages that the service gave, in its order.
     public var reasons: [Reason]
-    /// Whom the node that made the fault was acting for, where it says so; `faultactor` in SOAP 1.1.
+    /// The role in which the node acted that made the fault, if the fault states it; `faultactor` in SOAP 1.1.
     public var role: String?
-    /// The node that made the fault, where it says so (SOAP 1.2 only).
+    /// The node that made the fault, if the fault states it (SOAP 1.2 only).
     public var node: String?
     /// The elements inside the detail. An answer with more than 256 is refused.
     public var detail: [XMLFragment]
-    /// The text inside the detail, which some services put there in place of elements.
+    /// The text inside the detail, which some services write in place of elements.
     public var detailText: String?
     /// The attributes of the detail.
     public var detailAttributes: [XMLAnyAttribute] = []
-    /// The detail of a fault that was received as it came, with its text and its elements in their order; nil when it had none. It
-    /// is not sent: ``detail``, ``detailText`` and ``detailAttributes`` are.
+    /// The detail of a received fault as it came, with its text and its elements in their order; nil when the fault had
+    /// none. It is not sent: ``detail``, ``detailText`` and ``detailAttributes`` are.
     public internal(set) var detailElement: XMLFragment?
     /// With the code `mustUnderstand`: the header blocks that were not understood, as far as the service names them.
     public var notUnderstood: [ReceivedName] = []
-    /// With the code `versionMismatch`: the versions that the service speaks, the best first, as far as it names them.
+    /// With the code `versionMismatch`: the versions that the service supports, the preferred one first, as far as it
+    /// names them.
     public var supportedVersions: [SOAPVersion] = []
-    /// The header blocks of the envelope that the fault came in. None are sent: a handler puts its own into
+    /// The header blocks of the envelope that contained the fault. They are not sent: a handler puts its own into
     /// ``OperationContext/faultHeaderBlocks``.
     public internal(set) var headerBlocks: [ReceivedHeaderBlock] = []
-    /// Whether the fault came from another service. One that did is not for our own callers: it may name what lies behind us.
+    /// Whether the fault came from another service. Such a fault is not passed on to this service's callers, because it
+    /// may name internal systems.
     var isReceived = false
     /// Whether the service sent a detail that is nested too deeply to be read.
     var isDetailUnread = false
-    /// Whether the code was given by the service.
+    /// Whether the service gave the code.
     var hasCode = true
 
     /// - Parameters:
-    ///   - reason: in English, unless ``reasons`` is set later.
-    ///   - role: whom the service was acting for; hardly ever needed.
+    ///   - reason: the reason in English, unless ``reasons`` is set later.
+    ///   - role: the role in which the service acts; rarely needed.
     public init(
         _ code: Code, _ reason: String, subcodes: [Code] = [], role: String? = nil, detail: [XMLFragment] = []
     ) {
@@ -63,19 +66,20 @@ public struct SOAPFault: Error, Sendable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// A fault for a handler to throw when the request is wrong: sending it again unchanged does not help.
+    /// Makes a fault for a handler to throw when the request is wrong: sending it again unchanged does not help.
     ///
     /// - Parameter reason: in English. The client gets to read it.
     public static func client(_ reason: String) -> SOAPFault { SOAPFault(.client, reason) }
-    /// A fault for a handler to throw when the request is right and cannot be processed now: it may succeed later.
+    /// Makes a fault for a handler to throw when the request is right and cannot be processed now: it may succeed
+    /// later.
     ///
     /// - Parameter reason: in English. The client gets to read it.
     public static func server(_ reason: String) -> SOAPFault { SOAPFault(.server, reason) }
 
-    /// The explanation in English where there is one, or else the first; empty when there is none.
+    /// The explanation in English if there is one, otherwise the first; empty when there is none.
     public var reason: String { reason(in: "en") }
 
-    /// The explanation in a language or a dialect of it, or else the first.
+    /// The explanation in a language or a dialect of it, otherwise the first.
     ///
     /// - Parameter language: a language range such as `de` (RFC 4647 §3.3.1).
     public func reason(in language: String) -> String {
@@ -97,7 +101,7 @@ public struct SOAPFault: Error, Sendable, CustomStringConvertible {
         return "The service answered with \(fault)\(words)\(hint)"
     }
 
-    /// A text of a service, cut where it is too long for a message.
+    /// A text from a service, shortened for an error message.
     private static func shown(_ text: String) -> String {
         let kept = text.unicodeScalars.prefix(2000)
         return kept.endIndex == text.unicodeScalars.endIndex ? text : "\(String(kept))…"
@@ -109,7 +113,7 @@ extension SOAPFault: Equatable {
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 }
 
-/// An error that a service answered with.
+/// An error that carries the fault of a service.
 package protocol FaultAnswer: Error {
     var fault: SOAPFault { get }
 }
@@ -122,16 +126,17 @@ extension DeclaredFault: FaultAnswer {}
 
 /// A fault that the WSDL declares, with its detail typed. A client catches it; a service throws it.
 public struct DeclaredFault<Detail: XMLStructure>: Error, Sendable, CustomStringConvertible {
-    /// What the fault says beside its reason, in the type that the WSDL declares for it.
+    /// The detail of the fault, in the type that the WSDL declares for it.
     public var detail: Detail
     /// Code, reasons and role of the fault. A handler may change them before it throws.
     public var fault: SOAPFault
-    /// The element of the detail. It tells faults apart that share a type.
+    /// The element of the detail. It distinguishes faults that share a type.
     public var element: XMLName?
 
-    /// A fault for a service to throw.
+    /// Makes a fault for a service to throw.
     ///
-    /// - Parameter element: needed only where an operation declares several faults of this type; the first of them when nil.
+    /// - Parameter element: needed only when an operation declares several faults of this type; nil means the first of
+    ///   them.
     public init(_ detail: Detail, code: SOAPFault.Code = .client, reason: String, element: XMLName? = nil) {
         self.detail = detail
         self.element = element
@@ -144,6 +149,6 @@ public struct DeclaredFault<Detail: XMLStructure>: Error, Sendable, CustomString
         self.fault = fault
     }
 
-    /// The kind and the reason; the detail may hold what does not belong in a log.
+    /// The kind and the reason; the detail may contain data that does not belong in a log.
     public var description: String { "\(fault) (\(Detail.self))" }
 }

@@ -1,8 +1,8 @@
-/// Waits that grow from one to the next: between the polls of a job, and the attempts of a call.
+/// Waits that grow from one to the next: between the polls of a job, or the attempts of a call.
 struct BackOff {
-    /// What no wait is shorter than, lest a service be asked without a pause.
+    /// The shortest wait, so that a service is never asked without a pause.
     static let shortest = Duration.milliseconds(1)
-    /// What no wait and no deadline is longer than.
+    /// The longest wait and the longest deadline.
     static let longest = Duration.seconds(366 * 86_400)
 
     private let factor: Double
@@ -13,11 +13,12 @@ struct BackOff {
     private let maximum: Double
 
     /// - Parameters:
-    ///   - interval: the first wait before jitter; ``shortest`` at least.
-    ///   - maximum: what the waits grow to; the first wait at least.
-    ///   - factor: by what a wait grows; 1 at least.
-    ///   - jitter: by which share, from 0 to 1, a wait may be shorter; never longer, which would pass the maximum.
-    ///   - random: a number from 0 to 1 for each wait.
+    ///   - interval: the first wait before jitter; at least ``shortest``.
+    ///   - maximum: the limit up to which the waits grow; at least the first wait.
+    ///   - factor: the factor by which a wait grows; 1 or more.
+    ///   - jitter: the share, from 0 to 1, by which a wait may be shorter; it is never longer, because it must not
+    ///     exceed the maximum.
+    ///   - random: returns a number from 0 to 1 for each wait.
     init(
         every interval: Duration, upTo maximum: Duration, factor: Double, jitter: Double,
         random: @escaping @Sendable () -> Double

@@ -1,11 +1,11 @@
-/// How a job is doing that a service has taken on, by its answer to a poll.
+/// The state of a job that a service performs, as its answer to a poll reports it.
 public enum JobState: Sendable {
-    /// Not done yet.
+    /// The job is not done yet.
     ///
-    /// - Parameter retryAfter: when the service wants to be asked again, where it says so.
+    /// - Parameter retryAfter: how long the service wants the client to wait before it asks again, if it says so.
     case pending(retryAfter: Duration? = nil)
-    /// Done: the answer is the result, or says where it is.
+    /// The job is done: the answer is the result, or says where the result is.
     case done
-    /// Failed for good, for this reason, which ends the polling as it is.
+    /// The job has failed permanently for this reason; the polling throws it unchanged.
     case failed(any Error)
 }

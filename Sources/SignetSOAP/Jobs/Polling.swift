@@ -1,5 +1,5 @@
-/// How to wait for a job that a service has taken on: it is asked again and again, with waits that grow, until the job is done, has
-/// failed, or time is up.
+/// Waits for a job that a service performs: it polls again and again, with growing waits, until the job is done, has
+/// failed, or the time is up.
 ///
 /// ```swift
 /// let answer = try await Polling(every: .seconds(2), upTo: .seconds(30), deadline: .seconds(600)).run {
@@ -13,34 +13,35 @@
 /// }
 /// ```
 ///
-/// A poll must be something that may be repeated. One that finds nobody there is repeated, ``toleratedFailures`` times in a row:
-/// no connection, no answer in time, or one of the statuses 429, 502, 503 and 504. What says that we or the service are not to be
-/// trusted, a fault, or an answer that cannot be read ends the polling at once.
+/// A poll must be safe to repeat. A poll that fails for a temporary reason is repeated, up to ``toleratedFailures``
+/// times in a row: no connection, no answer in time, or one of the statuses 429, 502, 503 and 504. A failure of trust
+/// between client and service, a fault, or an answer that cannot be read ends the polling at once.
 public struct Polling: Sendable {
-    /// The first wait; no wait is shorter, but for jitter. A millisecond at least.
+    /// The first wait, and the shortest one before jitter. A millisecond or more.
     public var interval: Duration
-    /// What a wait grows to.
+    /// The limit up to which waits grow.
     public var maximumInterval: Duration
-    /// By what a wait grows from one poll to the next.
+    /// The factor by which a wait grows from one poll to the next.
     public var factor = 2.0
-    /// By which share, from 0 to 1, a wait may be shorter, so that those who began together do not ask together.
+    /// The share, from 0 to 1, by which a wait may be shorter, so that clients that began together do not poll
+    /// together.
     public var jitter = 0.2
-    /// The longest wait that a service may ask for: by the field `Retry-After` of a refusal, or as ``JobState`` has it. Such a wait
-    /// takes the place of the usual one, be it longer or shorter, and has no jitter.
+    /// The longest wait that a service may ask for, with the field `Retry-After` of a refusal or with ``JobState``.
+    /// Such a wait replaces the usual one, whether longer or shorter, and has no jitter.
     public var maximumRetryAfter: Duration = .seconds(300)
-    /// When to give up, from the start; a year at most.
+    /// The time after the start at which the polling gives up; a year at most.
     public var deadline: Duration
-    /// How many polls in a row may find nobody there.
+    /// The number of consecutive polls that may fail for a temporary reason.
     public var toleratedFailures = 3
-    /// What measures the waits and the deadline.
+    /// The clock that measures the waits and the deadline.
     public var clock: any Clock<Duration> = ContinuousClock()
-    /// A number from 0 to 1 for each jitter.
+    /// Returns a number from 0 to 1 for each jitter.
     var random: @Sendable () -> Double = { .random(in: 0...1) }
 
     /// - Parameters:
-    ///   - interval: the first wait, and the shortest but for jitter; a millisecond at least.
-    ///   - maximumInterval: what the waits grow to.
-    ///   - deadline: when to give up, from the start; a year at most.
+    ///   - interval: the first wait, and the shortest one before jitter; a millisecond or more.
+    ///   - maximumInterval: the limit up to which waits grow.
+    ///   - deadline: the time after the start at which the polling gives up; a year at most.
     public init(
         every interval: Duration = .seconds(1), upTo maximumInterval: Duration = .seconds(30),
         deadline: Duration = .seconds(600)
@@ -50,17 +51,17 @@ public struct Polling: Sendable {
         self.deadline = deadline
     }
 
-    /// Polls until the job is done: at once, then after each wait. At the deadline, or when the task is cancelled, a poll that is under
-    /// way is cancelled too and waited for, which takes no time when it heeds that as calls do; a result that it brings all the
-    /// same counts.
+    /// Polls until the job is done: at once, then after each wait. At the deadline, or when the task is cancelled, a
+    /// poll under way is cancelled too, and `run` waits for it, which takes no time if the poll reacts to cancellation
+    /// as calls do. If it returns a result all the same, that result counts.
     ///
     /// - Parameters:
-    ///   - poll: asks the service.
-    ///   - state: what an answer says of the job.
-    ///   - onProgress: gets every answer by which the job is pending; the next wait begins when it returns.
-    /// - Returns: the answer by which the job is done.
-    /// - Throws: the reason of ``JobState/failed(_:)``; ``PollingError`` when time is up; `TransportError` with `cancelled`; what
-    ///   `poll` throws, if it is not tolerated or has been too often; what `state` throws.
+    ///   - poll: asks the service for the state of the job.
+    ///   - state: reads the state of the job from an answer.
+    ///   - onProgress: receives every answer that reports a pending job; the next wait begins when it returns.
+    /// - Returns: the answer that reports that the job is done.
+    /// - Throws: the reason of ``JobState/failed(_:)``; ``PollingError`` when time is up; `TransportError` with
+    ///   `cancelled`; the errors of `poll` that are not tolerated or too frequent; the errors of `state`.
     public func run<Answer: Sendable>(
         _ poll: @escaping @Sendable () async throws -> Answer,
         state: @escaping @Sendable (Answer) throws -> JobState,
@@ -80,7 +81,7 @@ public struct Polling: Sendable {
         var polls = 0
         var lastAnswer: Answer?
         var lastFailure: (any Error)?
-        /// Nil when they were cut short.
+        /// The result; nil when the polls were cut short.
         var result: Result<Answer, any Error>?
     }
 
@@ -134,7 +135,7 @@ public struct Polling: Sendable {
                 guard case .pending(let retryAfter) = state else { return ending }
                 hint = retryAfter
             } catch {
-                // Whatever a poll throws that was called off, it says nothing about the job.
+                // The error of a cancelled poll says nothing about the job.
                 if Task.isCancelled { return ending }
                 failures &+= 1
                 guard failures <= toleratedFailures, let failure = PassingFailure(error) else {
@@ -145,7 +146,7 @@ public struct Polling: Sendable {
                 hint = failure.retryAfter
             }
             let wait = wait(hint, &backOff)
-            // Nobody is kept waiting for a poll that will not be.
+            // The caller need not wait for a poll that would begin after the deadline.
             guard clock.now.advanced(by: wait) < end else { return ending }
             do { try await clock.sleep(for: wait) } catch { return ending }
         }
@@ -155,7 +156,7 @@ public struct Polling: Sendable {
         BackOff(every: interval, upTo: maximumInterval, factor: factor, jitter: jitter, random: random)
     }
 
-    /// - Parameter hint: when the service wants to be asked again.
+    /// - Parameter hint: how long the service wants the client to wait.
     func wait(_ hint: Duration?, _ backOff: inout BackOff) -> Duration {
         let usual = backOff.wait()
         return hint.map { max(BackOff.shortest, interval, min($0, maximumRetryAfter)) } ?? usual

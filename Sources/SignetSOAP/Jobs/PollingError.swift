@@ -1,11 +1,12 @@
-/// A job whose end nobody has seen.
+/// The polling has ended before the job did.
 public struct PollingError: Error, Sendable, CustomStringConvertible {
     /// New codes may be added: keep a `default` when switching.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
         private init(_ description: String) { self.description = description }
 
-        /// ``Polling/deadline`` would have passed before the next poll, or has passed during one. The job may still be running.
+        /// ``Polling/deadline`` would have passed before the next poll, or has passed during one. The job may still be
+        /// running.
         public static let expired = Code("expired")
     }
 
@@ -13,13 +14,13 @@ public struct PollingError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     /// What happened, and what to do next.
     public var message: String
-    /// How often was asked.
+    /// The number of polls.
     public var polls: Int
-    /// How long, by ``Polling/clock``.
+    /// The time since the start, by ``Polling/clock``.
     public var elapsed: Duration
-    /// What the service said last, of the type that the polling asked for; nil when no poll was answered.
+    /// The last answer of the service, of the type that the poll returns; nil when no poll was answered.
     public var lastAnswer: (any Sendable)?
-    /// Why the last poll was not answered, where it was not.
+    /// Why the last poll was not answered; nil when it was.
     public var cause: (any Error)?
 
     public var description: String { cause.map { "\(message) The last poll failed: \($0)" } ?? message }

@@ -1,11 +1,12 @@
 import HTTPTypes
 
-/// Carries calls straight to a service in the same process: no socket, no TLS, the same envelopes and fields.
+/// Carries calls directly to a service in the same process: no socket, no TLS, but the same envelopes and fields.
 /// ``ServiceClient/init(inProcess:peer:)`` makes a client on it in one step.
 ///
-/// Of the call's deadlines, ``Deadlines/total`` holds where it is shorter than the usual minute: a handler that goes on
-/// when it has passed, or when the call was cancelled, is cancelled and left behind. Any other call waits for its
-/// handler, which is cancelled with it. A request of more than 64 MiB is answered with 413.
+/// Of the call's deadlines, only ``Deadlines/total`` applies, and only when it is shorter than the usual minute. A
+/// handler that still runs when it has passed, or when the call was cancelled, is cancelled, and the call does not wait
+/// for it. Any other call waits for its handler, which is cancelled with the call. A request of more than 64 MiB is
+/// answered with 413.
 ///
 /// The handler of a one-way operation has run when ``send(_:)`` returns, so that a test can look at what it did.
 public struct InProcessTransport: ClientTransport {
@@ -14,7 +15,7 @@ public struct InProcessTransport: ClientTransport {
     private let dispatcher: ServiceDispatcher
     private let peer: PeerDescription
 
-    /// - Parameter peer: who the service is told is calling.
+    /// - Parameter peer: the caller that the service sees.
     public init(_ dispatcher: ServiceDispatcher, peer: PeerDescription = .init()) {
         self.dispatcher = dispatcher
         self.peer = peer
@@ -24,8 +25,8 @@ public struct InProcessTransport: ClientTransport {
         guard !Task.isCancelled else { throw TransportError.cancelled() }
         let allowed = request.deadlines.total
         guard allowed < Deadlines().total else {
-            // A task beside this one would have to wait for its turn behind all the tests that run at the same time, and
-            // its waiting would count.
+            // A timeout task beside this one would have to wait for its turn behind all the tests that run at the same
+            // time, and that waiting would count.
             let response = try await exchange(request)
             guard !Task.isCancelled else { throw TransportError.cancelled(mayHaveBeenProcessed: true) }
             return response
@@ -41,7 +42,7 @@ public struct InProcessTransport: ClientTransport {
         }
     }
 
-    /// Has the service answer the request, however long that takes.
+    /// Passes the request to the service and returns its answer, however long that takes.
     private func exchange(_ request: ClientRequest) async throws -> ClientResponse {
         let received = ServerRequest(
             method: request.method, path: request.path, authority: request.endpoint.origin.authority,

@@ -1,14 +1,16 @@
 package import HTTPTypes
 import Synchronization
 
-/// Takes the content of one request while it arrives, and answers it.
+/// Receives the content of one request while it arrives, and answers it.
 package protocol MessageIntake: Sendable {
-    /// How many bytes it takes. More that are announced are refused before they are sent.
+    /// The largest content that it accepts, in bytes. A larger request that announces its size is refused before its
+    /// content is sent.
     var limit: Int { get }
 
-    /// Takes some more, in order, one piece after the other; the client is slowed down while it works.
+    /// Receives the next piece, in order, one piece after the other; the client is slowed down while this works.
     ///
-    /// - Throws: ``MessageRefusal`` where the request is to be answered with a status alone; anything else is an error of our own.
+    /// - Throws: ``MessageRefusal`` when the request is to be answered with a status alone; any other error is an error
+    ///   of the server itself.
     func receive(_ bytes: [UInt8]) async throws
 
     /// Answers the message, whose content is complete. Called once at most.
@@ -19,7 +21,7 @@ package protocol MessageIntake: Sendable {
 package struct MessageRefusal: Error, Hashable {
     /// The status of the answer.
     package let status: Int
-    /// For the log; the peer is not told.
+    /// The reason for the log; the client does not see it.
     package let reason: String
 
     package init(status: Int, _ reason: String) {
@@ -30,13 +32,13 @@ package struct MessageRefusal: Error, Hashable {
     package static func tooLarge(_ limit: Int) -> Self { .init(status: 413, "more than \(limit) bytes") }
 }
 
-/// What bounds the requests of a service.
+/// The limits for the requests of a service.
 package struct RequestBounds: Sendable {
-    /// The largest request in bytes, whatever is in it.
+    /// The largest size of a request in bytes, whatever its kind.
     package var bytes: Int
     /// Whether a request may come in parts.
     package var takesAttachments: Bool
-    /// What the attachments of all requests may take on the disk; nil for as much as there is.
+    /// The budget for the disk space of the attachments of all requests; nil for no limit.
     package var spool: SpoolBudget?
 
     package init(bytes: Int, takesAttachments: Bool = true, spool: SpoolBudget? = nil) {
@@ -47,8 +49,8 @@ package struct RequestBounds: Sendable {
 }
 
 extension ServiceDispatcher {
-    /// What takes the content of a request with these fields; nil when no message can be of this media type or charset, or it
-    /// may not come in parts and does.
+    /// Makes the receiver for the content of a request with these fields; nil when no message can have this media type
+    /// or charset, or when the request has parts and must not.
     ///
     /// - Parameter request: see ``OperationContext/request``.
     package func intake(
@@ -59,7 +61,7 @@ extension ServiceDispatcher {
         if MultipartReceiver.takes(mediaType.essence) {
             return bounds.takesAttachments ? try? PackagedRequest(dispatcher, fields, bounds) : nil
         }
-        // A version that the service does not speak is answered by a fault, as its standard demands.
+        // A request in a version that the service does not support is answered by a fault, as the standard demands.
         guard let version = SOAPVersion.named(byMediaType: mediaType.essence),
             mediaType.charset.map(Self.reads(charset:)) ?? true
         else { return nil }
@@ -69,7 +71,7 @@ extension ServiceDispatcher {
     }
 }
 
-/// Gathers a message in memory.
+/// Collects a message in memory.
 private final class WholeMessage: MessageIntake {
     private let dispatcher: ServiceDispatcher
     let limit: Int

@@ -1,53 +1,57 @@
 import Logging
 import Synchronization
 
-/// What a handler knows about the call beside its input.
+/// What a handler knows about a call besides its input.
 public struct OperationContext: Sendable {
-    /// Who calls.
+    /// The caller.
     public var peer: PeerDescription
     /// The service's name in the WSDL (``ServiceDispatcher/name``); empty in a context that no dispatcher has made.
     public internal(set) var service = ""
     /// The operation's name in the WSDL.
     public var operation: String
-    /// The version of SOAP that the request came in; its answer is in the same.
+    /// The version of SOAP of the request; the answer uses the same.
     public var version: SOAPVersion
-    /// The header blocks of the request, also those that are for other nodes. A request with more than 256 is refused.
+    /// The header blocks of the request, also those that are addressed to other nodes. A request with more than 256 is
+    /// refused.
     public var headerBlocks: [ReceivedHeaderBlock]
-    /// Where the request departs from what the WSDL says, as far as ``ServiceDispatcher/tolerance`` takes it; 1,000 at most.
+    /// The deviations of the request from the WSDL that ``ServiceDispatcher/tolerance`` allows; 1,000 at most.
     public var deviations: [XMLDeviation] = []
-    /// The action that the request names over HTTP; nil when it names none.
+    /// The action that the HTTP request names; nil when it names none.
     public var soapAction: String?
-    /// What WS-Addressing names the operation's messages by, as far as the WSDL says.
+    /// The actions by which WS-Addressing names the operation's messages, as far as the WSDL states them.
     public var actions = OperationActions()
-    /// Whether the peer wants an answer; if not, it is told that its message was accepted, once the handler has run.
+    /// Whether the client wants an answer; if not, the service tells it that the message was accepted, after the
+    /// handler has run.
     public var sendsAnswer = true
-    /// The same for a fault.
+    /// Whether the client wants a fault to be sent.
     public var sendsFault = true
     /// Whether the operation has no answer.
     var isOneWay = false
     /// The faults that the operation declares.
     var faults: [FaultBinding] = []
-    /// What came beside the envelope, in its order; with MTOM also what the input holds.
+    /// The attachments that came beside the envelope, in their order; with MTOM also the ones that the input contains.
     public var attachments: [MessageAttachment] = []
-    /// How large a binary value of the answer must be to travel beside its envelope; nil when all stay in it.
+    /// The size in bytes from which a binary value of the answer is sent beside the envelope; nil when all values stay
+    /// in it.
     var mtomThreshold: Int?
-    /// The roles that the service acts in, beside those that each has.
+    /// The roles in which the service acts, besides those that every receiver has.
     var roles: Set<SOAPRole> = []
-    /// What HTTP said of the request, its fields above all; nil where the message came in another way than over HTTP. A
-    /// host other than `SOAPServer` gives it to ``ServiceDispatcher/respond(to:declared:charset:action:from:in:)``.
+    /// The HTTP request of the message, with its fields; nil when the message did not come over HTTP. A host other than
+    /// `SOAPServer` passes it to ``ServiceDispatcher/respond(to:declared:charset:action:from:in:)``.
     public var request: ServerRequest?
-    /// What names the request in the log of the server, for lines of your own about it; empty where there is no server. The peer does
-    /// not know it, and an identifier that it sends has no effect here; that of a trusted proxy stands in the fields of
-    /// ``request``.
+    /// The identifier of the request in the log of the server, for log lines of your own; empty without a server. The
+    /// client does not know it, and an identifier that the client sends has no effect here; the identifier of a trusted
+    /// proxy is in the fields of ``request``.
     public var requestID = ""
     /// Header blocks to send with the answer, unless it is a fault.
     public let answerHeaderBlocks = AnswerHeaderBlocks()
-    /// What to send beside the envelope of the answer, apart from binary values of the output; nothing stands beside a fault.
+    /// Attachments to send beside the envelope of the answer, apart from binary values of the output; a fault has no
+    /// attachments.
     public let answerAttachments = AnswerAttachments()
     /// Header blocks to send with a fault.
     public let faultHeaderBlocks = FaultHeaderBlocks()
 
-    /// A context for tests of handlers, and for hosts of your own.
+    /// Makes a context for tests of handlers, and for hosts of your own.
     public init(
         peer: PeerDescription = .init(), operation: String = "", version: SOAPVersion = .soap11,
         headerBlocks: [ReceivedHeaderBlock] = []
@@ -58,7 +62,7 @@ public struct OperationContext: Sendable {
         self.headerBlocks = headerBlocks
     }
 
-    /// The context of a message of `request`.
+    /// Makes the context of a message of `request`.
     init(
         peer: PeerDescription = .init(), operation: String = "", version: SOAPVersion = .soap11,
         headerBlocks: [ReceivedHeaderBlock] = [], in request: ServerRequest?
@@ -68,18 +72,18 @@ public struct OperationContext: Sendable {
         requestID = request?.id ?? ""
     }
 
-    /// The same call with what a middleware may change for the handler.
+    /// Returns the same context with the changes that a middleware may make for the handler.
     func taking(_ changed: OperationContext) -> OperationContext {
         var context = self
         (context.peer, context.request, context.headerBlocks) = (changed.peer, changed.request, changed.headerBlocks)
         return context
     }
 
-    /// The fault that the peer is answered with when the handler has thrown this error, apart from its detail; nil
-    /// where that is an internal error of the service.
+    /// The fault that is sent when the handler has thrown this error, without its detail; nil when the client gets an
+    /// internal error instead.
     package func fault(for error: any Error) -> SOAPFault? { faults.answer(to: error)?.fault }
 
-    /// What a line of the log says of the call, beside `more`.
+    /// The log metadata of the call, with `more` added.
     func metadata(_ more: Logger.Metadata) -> Logger.Metadata {
         var metadata: Logger.Metadata = [
             "operation": "\(operation.isEmpty ? "unknown" : operation)",
@@ -90,14 +94,14 @@ public struct OperationContext: Sendable {
         return metadata.merging(more) { $1 }
     }
 
-    /// The header blocks with this name that are for us.
+    /// The header blocks with this name that are addressed to this service.
     public func headerBlocks(_ name: XMLName) -> [ReceivedHeaderBlock] {
         headerBlocks.filter { $0.isFor(roles) && $0.name.is(name) }
     }
 
-    /// What the first header block with this name holds that is for us; nil when there is none.
+    /// The value of the first header block with this name that is addressed to this service; nil when there is none.
     ///
-    /// - Throws: a fault for the peer, which says how the block departs from its type.
+    /// - Throws: a fault for the client that says how the block departs from its type.
     public func header<Value>(_ element: HeaderElement<Value>) throws(SOAPFault) -> Value? {
         do { return try headerBlocks.lazy.filter { $0.isFor(roles) }.value(element) } catch {
             throw .client("The header block \(element.name) cannot be read: \(error)")
@@ -105,26 +109,26 @@ public struct OperationContext: Sendable {
     }
 }
 
-/// The header blocks of an answer, which a handler adds to while it runs.
+/// The header blocks of an answer, to which a handler adds while it runs.
 public final class AnswerHeaderBlocks: Sendable {
     private let blocks = Mutex<[HeaderBlock]>([])
 
     init() {}
 
-    /// Adds a block behind those that are there. It is not sent when the answer is a fault.
+    /// Adds a block after the present ones. It is not sent when the answer is a fault.
     public func append(_ block: HeaderBlock) { blocks.withLock { $0.append(block) } }
 
     /// The blocks so far, in the order of the answer.
     public var all: [HeaderBlock] { blocks.withLock { $0 } }
 }
 
-/// The attachments of an answer, which a handler adds to while it runs.
+/// The attachments of an answer, to which a handler adds while it runs.
 public final class AnswerAttachments: Sendable {
     private let attachments = Mutex<[MessageAttachment]>([])
 
     init() {}
 
-    /// Adds an attachment behind those that are there. It is not sent when the answer is a fault.
+    /// Adds an attachment after the present ones. It is not sent when the answer is a fault.
     public func append(_ attachment: MessageAttachment) { attachments.withLock { $0.append(attachment) } }
 
     /// The attachments so far, in the order of the answer.
@@ -133,13 +137,13 @@ public final class AnswerAttachments: Sendable {
 
 /// The header blocks of a fault, to which verifiers and a handler add.
 public final class FaultHeaderBlocks: Sendable {
-    /// Makes blocks of a fault and of what WS-Addressing names it by, where the WSDL says that.
+    /// Makes header blocks for a fault and for the action by which WS-Addressing names it, if the WSDL states one.
     typealias Maker = @Sendable (SOAPFault, _ action: String?) -> [HeaderBlock]
     private let makers = Mutex<[Maker]>([])
 
     init() {}
 
-    /// Adds a block behind those that are there. It is sent only when the answer is a fault.
+    /// Adds a block after the present ones. It is sent only when the answer is a fault.
     public func append(_ block: HeaderBlock) { append { _, _ in [block] } }
 
     func append(_ maker: @escaping Maker) { makers.withLock { $0.append(maker) } }

@@ -1,16 +1,17 @@
 /// What the server has proved about its peer before the handler runs.
 public struct PeerDescription: Sendable, Hashable {
-    /// The subject of the client certificate that was verified; nil when none was given.
+    /// The subject of the verified client certificate; nil when the client gave none.
     public var certificateSubject: String?
-    /// The SHA-256 of that certificate: the same key and name always, another certificate never.
+    /// The SHA-256 of that certificate. It is equal only for the same certificate.
     public var certificateSHA256: [UInt8]?
     /// The certificate in DER.
     public var certificate: [UInt8]?
-    /// The user whose credentials were accepted, in the message where it holds some, else over HTTP; nil when none were asked for.
+    /// The user whose credentials were accepted: those in the message if it has some, otherwise those over HTTP; nil
+    /// when no credentials were required.
     public var user: String?
-    /// Address and port, as `192.0.2.1:443` or `[2001:db8::1]:443`; nil where the connection has no IP address.
+    /// The address and port, as `192.0.2.1:443` or `[2001:db8::1]:443`; nil when the connection has no IP address.
     public var remoteAddress: String?
 
-    /// A caller of whom nothing is known. Its properties are nil until a host or a verifier sets them.
+    /// Makes an unknown caller. Its properties are nil until a host or a verifier sets them.
     public init() {}
 }

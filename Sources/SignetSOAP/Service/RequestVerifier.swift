@@ -1,32 +1,33 @@
 import Logging
 
-/// Judges requests by their header blocks before a handler runs, as WS-Security does.
+/// Checks requests by their header blocks before a handler runs, for example with WS-Security.
 ///
-/// It is asked when the header is read and nothing in it stands against the request. What is wrong with the body is told only to
-/// those whom it lets pass.
+/// The dispatcher calls it when the header has been read and contains no other error. It reports errors in the body
+/// only to clients that the verifier accepts.
 public protocol RequestVerifier: Sendable {
-    /// Header blocks that this deals with, so that they count as understood.
+    /// Header blocks that the verifier processes; they count as understood.
     var understoodHeaderBlocks: Set<XMLName> { get }
 
-    /// Judges a request. What it learns of the caller belongs into ``OperationContext/peer``, and header blocks for the answer into
-    /// ``OperationContext/answerHeaderBlocks``, and those for a fault, also for its own, into ``OperationContext/faultHeaderBlocks``.
+    /// Checks a request. It stores what it learns about the caller in ``OperationContext/peer``, header blocks for the
+    /// answer in ``OperationContext/answerHeaderBlocks``, and header blocks for a fault, its own included, in
+    /// ``OperationContext/faultHeaderBlocks``.
     ///
     /// - Parameter context: ``OperationContext/operation`` is empty when the body names none.
-    /// - Throws: ``RequestRefusal`` to refuse the request. The peer is told of any other error that something went wrong, and the log
-    ///   what.
+    /// - Throws: ``RequestRefusal`` to refuse the request. Any other error is logged, and the client gets an internal
+    ///   error.
     func verify(_ context: inout OperationContext) async throws
 }
 
-/// A request that is refused for its header: what the peer is told, and what only the operator is.
+/// The refusal of a request for its header: a fault for the client, and a reason that only the operator sees.
 public struct RequestRefusal: Error, Sendable, CustomStringConvertible {
-    /// The fault that the peer gets. ``reason`` does not go to the peer.
+    /// The fault that the client gets. ``reason`` is not sent to the client.
     public var fault: SOAPFault
-    /// For the log; it must hold no secret.
+    /// The reason for the log; it must contain no secret.
     public var reason: String
 
     /// - Parameters:
-    ///   - fault: for the peer.
-    ///   - reason: for the log; it must hold no secret.
+    ///   - fault: the fault for the client.
+    ///   - reason: the reason for the log; it must contain no secret.
     public init(_ fault: SOAPFault, reason: String) {
         self.fault = fault
         self.reason = reason
@@ -36,7 +37,7 @@ public struct RequestRefusal: Error, Sendable, CustomStringConvertible {
 }
 
 extension ServiceDispatcher {
-    /// The same service with a verifier behind those it has.
+    /// Returns the same service with a verifier added after its present ones.
     ///
     /// ```swift
     /// let server = try SOAPServer(WebEase.dispatcher(Diary()).verified(by: tokens), tls: .init(identity: .fixed(identity)))
@@ -47,7 +48,7 @@ extension ServiceDispatcher {
         return dispatcher
     }
 
-    /// Has every verifier judge a request; gives the fault to answer with, if any.
+    /// Passes a request to every verifier; returns the fault to answer with, if one of them refuses it.
     func objection(to context: inout OperationContext) async -> SOAPFault? {
         do {
             for verifier in verifiers { try await verifier.verify(&context) }
@@ -56,7 +57,7 @@ extension ServiceDispatcher {
             logger.notice("refused", metadata: context.metadata(["reason": "\(refusal.reason)"]))
             return refusal.fault
         } catch {
-            logger.error("a request cannot be judged", metadata: context.metadata(["error": "\(error)"]))
+            logger.error("a request cannot be checked", metadata: context.metadata(["error": "\(error)"]))
             return .server("Internal error.")
         }
     }

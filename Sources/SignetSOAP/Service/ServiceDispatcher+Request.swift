@@ -1,4 +1,4 @@
-/// Reading requests, and what stands against them.
+/// Reads requests, and refuses them.
 extension ServiceDispatcher {
     /// A request that was read.
     struct Request {
@@ -10,7 +10,7 @@ extension ServiceDispatcher {
     struct Refusal: Error {
         let fault: SOAPFault
         let version: SOAPVersion
-        /// When only the body is in the way: what a verifier has to say goes before.
+        /// The head of the envelope, when only the body is wrong; the refusal of a verifier then takes precedence.
         var head: EnvelopeHead?
     }
 
@@ -19,7 +19,7 @@ extension ServiceDispatcher {
     ) -> Result<Request, Refusal> {
         let understood = verifiers.reduce(understoodHeaderBlocks) { $0.union($1.understoodHeaderBlocks) }
         var reader = EnvelopeReader(limits: xmlLimits, understood: understood, roles: roles)
-        // Accessors have no namespace, but some give them one (SOAP 1.1 §5.1).
+        // Accessors have no namespace, but some clients give them one (SOAP 1.1 §5.1).
         reader.tolerance = isEncoded ? tolerance.union(.namespace) : tolerance
         reader.parts = parts.map { ReceivedParts($0, room: xmlLimits.documentBytes) }
         var (message, charset) = (message, charset)
@@ -33,7 +33,7 @@ extension ServiceDispatcher {
                     throw EnvelopeReader.Failure.malformed(error, declared)
                 }
             }
-            // Where nothing takes the body's first element, all that the body holds may be a message.
+            // When no operation takes the first element of the body, the whole content of the body may be a message.
             let content = contentRoute(message, charset, action)
             reader.handsOverBody = content != nil
             var found: Result<ServiceRoute.Prepared, SOAPFault>?
@@ -68,19 +68,19 @@ extension ServiceDispatcher {
         }
     }
 
-    /// What is refused for its head is not read.
+    /// A request that is refused for its head is not read further.
     private func isReadable(_ head: EnvelopeHead) -> Bool {
         versions.contains(head.version) && head.notUnderstood.isEmpty
     }
 
-    /// The operation that takes an element, or the content of the body.
+    /// The operation that takes an element, or the content of the body when nil.
     private func route(_ element: XMLName?, _ action: String?) -> ServiceRoute? {
         guard let candidates = routes[element] else { return nil }
         return candidates.first { $0.operation.soapAction == action } ?? candidates.first
     }
 
-    /// The operation that takes the element whose start tag was read last, by its local name alone where that is tolerated and only one
-    /// is called so.
+    /// The operation that takes the element whose start tag was read last, by its local name alone when that is
+    /// tolerated and only one element has that name.
     private func route(_ reader: inout XMLReader, _ action: String?) -> ServiceRoute? {
         let name = reader.elementName
         if let namespace = XMLNamespace.known(reader.namespaceURI),
@@ -94,12 +94,12 @@ extension ServiceDispatcher {
         return route(only, action)
     }
 
-    /// The elements with a local name that operations take.
+    /// The elements with this local name that operations take.
     private func inputs(called name: String) -> [XMLName] {
         routes.keys.compactMap { $0 }.filter { $0.localName == name }
     }
 
-    /// Why no operation takes an element.
+    /// The fault for an element that no operation takes.
     private func noOperation(_ name: ReceivedName) -> SOAPFault {
         let others = inputs(called: name.localName).map { ReceivedName($0).place }
         let what = "The service \(self.name) has no operation that takes “\(name.localName)”"
@@ -139,7 +139,7 @@ extension ServiceDispatcher {
     /// SOAP 1.2 Part 1 §5.1.1.
     private static let noEncoding = "http://www.w3.org/2003/05/soap-envelope/encoding/none"
 
-    /// Why a message is refused for what stands before its body.
+    /// The fault for a message that is refused for its version or its header blocks; nil when it is not refused.
     private func objection(to head: EnvelopeHead, _ declared: SOAPVersion?) -> SOAPFault? {
         guard versions.contains(head.version) else { return mismatch() }
         if let declared, declared != head.version {
@@ -149,7 +149,7 @@ extension ServiceDispatcher {
         if !head.notUnderstood.isEmpty {
             let names = head.notUnderstood.map(\.brief).joined(separator: ", ")
             var fault = SOAPFault(.mustUnderstand, "The header block \(names) is not understood.")
-            // A name of any length is not sent back.
+            // An overlong name is not sent back.
             fault.notUnderstood = head.notUnderstood.filter { $0.brief == $0.description }
             return fault
         }
@@ -166,8 +166,9 @@ extension ServiceDispatcher {
         return fault
     }
 
-    /// The version to answer a message of `version` in, also when the service does not speak it: SOAP 1.1 is answered in
-    /// SOAP 1.1, and what nobody knows in SOAP 1.2 by those who speak it (SOAP 1.2 Part 1 Appendix A).
+    /// The version in which to answer a message of `version`, even if the service does not support that version: SOAP
+    /// 1.1 is answered in SOAP 1.1, and an unknown version in SOAP 1.2 by services that support it (SOAP 1.2 Part 1
+    /// Appendix A).
     private func answerable(_ version: SOAPVersion?) -> SOAPVersion {
         version != .soap11 && versions.contains(.soap12) ? .soap12 : .soap11
     }
@@ -188,7 +189,7 @@ extension ServiceDispatcher {
             fault = .client("The request is not correct \(found): \(problem).")
             version = found
         }
-        // What else is wrong with an envelope of another version is not ours to say.
+        // Other errors in an envelope of an unsupported version are not reported.
         let isForeign = version.map { !versions.contains($0) } ?? false
         return Refusal(fault: isForeign ? mismatch() : fault, version: answerable(version))
     }

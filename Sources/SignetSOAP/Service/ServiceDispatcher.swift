@@ -2,57 +2,62 @@ package import HTTPTypes
 public import Logging
 import Synchronization
 
-/// Takes envelopes and gives envelopes: finds the operation, reads its input, runs the handler, writes output or fault.
+/// Answers envelopes: it finds the operation, reads its input, runs the handler, and writes the output or a fault.
 ///
-/// It knows neither HTTP nor TLS; a host brings messages to it. Generated code makes it from a service.
+/// It knows neither HTTP nor TLS; a host passes messages to it. Generated code makes it from a service.
 public struct ServiceDispatcher: Sendable {
     /// The service's name in the WSDL.
     public let name: String
-    /// The versions of SOAP that the service speaks, the best first. Each request is answered in its own.
+    /// The versions of SOAP that the service supports, the preferred one first. Each request is answered in its own
+    /// version.
     public let versions: [SOAPVersion]
-    /// Bounds on the XML of a request.
+    /// The limits of the XML of a request.
     public var xmlLimits = XMLLimits()
-    /// Which deviations of a request from what the WSDL says are taken; ``OperationContext/deviations`` lists them.
+    /// Which deviations of a request from the WSDL are tolerated; ``OperationContext/deviations`` lists them.
     public var tolerance = XMLTolerance.standard
-    /// Whether an input is checked against all that its schema says before its handler runs: lengths, patterns, bounds, enumerations,
-    /// how often elements may stand. What breaks the schema is answered by a fault of the client that names the place and not the value.
+    /// Whether an input is checked against all rules of its schema before its handler runs: lengths, patterns, ranges,
+    /// enumerations, numbers of occurrences. The dispatcher answers an input that breaks the schema with a client fault
+    /// that names the place and not the value.
     ///
-    /// Without, all that the schema requires is there, lists that may not be empty included, unless ``tolerance`` takes
-    /// ``XMLTolerance/missingElement``; values of enumerations may be such as the schema does not name (`unrecognized`). The check takes
-    /// three to five times as long as reading the input does: 4 µs for 230 bytes, a tenth of a millisecond for 2 KB.
+    /// Without this check, an input has everything that the schema requires, lists that must not be empty included,
+    /// unless ``tolerance`` allows ``XMLTolerance/missingElement``; enumerations may have values that the schema does
+    /// not name (`unrecognized`). The check takes three to five times as long as reading the input does: 4 µs for 230
+    /// bytes, a tenth of a millisecond for 2 KB.
     public var checksInput = false
-    /// Header blocks that the handlers deal with although they must be understood.
+    /// Header blocks that must be understood and that the handlers process.
     public var understoodHeaderBlocks: Set<XMLName>
-    /// The roles that the service acts in, beside ``SOAPRole/next`` and ``SOAPRole/ultimateReceiver``.
+    /// The roles in which the service acts, besides ``SOAPRole/next`` and ``SOAPRole/ultimateReceiver``.
     public var roles: Set<SOAPRole> = []
-    /// Whether requests may come as multipart/related: with attachments, or by MTOM, which its clients use for every message or for
-    /// none. Generated code says so of services that have binary values or parts beside the envelope in any message. A server answers
-    /// such a request to other services with 415, before anything of its content is read.
+    /// Whether requests may be multipart/related: with attachments, or with MTOM, which clients use for every message
+    /// or for none. Generated code sets this for services that have binary values or parts beside the envelope in any
+    /// message. For other services, a server answers such a request with 415 before it reads any content.
     public var takesAttachments: Bool
-    /// How binary content travels. What is not small lies on the disk until the handler is done: ``AttachmentLimits/totalBytes`` and the
-    /// server's `maximumRequestBytes` bound a request, and its `maximumSpooledBytes` all of them together.
+    /// How binary content is sent and received. Large attachments are kept on the disk until the handler is done:
+    /// ``AttachmentLimits/totalBytes`` and the server's `maximumRequestBytes` limit a request, and the server's
+    /// `maximumSpooledBytes` limits all requests together.
     public var attachments = AttachmentSettings()
-    /// Judge every request by its header blocks, in this order.
+    /// The verifiers that check every request by its header blocks, in this order.
     public var verifiers: [any RequestVerifier] = []
-    /// See every operation around its handler, the first one outermost.
+    /// The middlewares that see every operation around its handler, the first one outermost.
     public var middlewares: [any ServiceMiddleware] = []
-    /// Handlers' failures at error, refusals at notice, calls at debug. Silent unless set; a `SOAPServer` takes its own where this is
-    /// silent, and this where its own is.
+    /// The logger. It logs failures of handlers at error, refusals at notice, calls at debug. Nothing is logged unless
+    /// it is set. When only one of this logger and that of a `SOAPServer` is set, both use it.
     public var logger = Logger(label: "signet", factory: { _ in SwiftLogNoOpLogHandler() })
     /// See ``OperationContext/request``; set in the copy that answers one request.
     var request: ServerRequest?
-    /// By the element that the body holds; those whose message is the content of the body itself stand under nil.
+    /// The operations by the element of the body; operations whose message is the content of the body itself are under
+    /// nil.
     let routes: [XMLName?: [ServiceRoute]]
-    /// Whether messages may come in SOAP's encoding.
+    /// Whether messages may use SOAP's encoding.
     let isEncoded: Bool
 
     /// - Parameters:
     ///   - name: the service's name in the WSDL.
-    ///   - versions: the versions of SOAP that it speaks, the best first.
+    ///   - versions: the versions of SOAP that it supports, the preferred one first.
     ///   - understoodHeaderBlocks: see ``understoodHeaderBlocks``.
     ///   - takesAttachments: see ``takesAttachments``.
-    ///   - routes: its operations; of two that take the same element the one with the action of the request counts, or else
-    ///     the first.
+    ///   - routes: its operations; of two that take the same element, the one with the action of the request is chosen,
+    ///     otherwise the first.
     public init(
         name: String, versions: [SOAPVersion], understoodHeaderBlocks: Set<XMLName> = [],
         takesAttachments: Bool = false, routes: [ServiceRoute]
@@ -67,15 +72,16 @@ public struct ServiceDispatcher: Sendable {
 
     /// An answer for a host to send.
     public struct Answer: Sendable {
-        /// 200; 202 for a one-way operation, or where the request wants no answer; for a fault 500, or 400 when SOAP 1.2 says so (Part 2 §7.5.2.2).
+        /// The HTTP status: 200; 202 for a one-way operation, or when the request wants no answer; for a fault 500, or
+        /// 400 when SOAP 1.2 demands it (Part 2 §7.5.2.2).
         public let status: Int
-        /// Nil when there is no content.
+        /// The content type; nil when there is no content.
         public let contentType: String?
         /// The content of the answer; empty with 202.
         public let body: HTTPBody
-        /// Whether verifiers found out who the caller is, and let the request pass.
+        /// Whether verifiers have identified the caller and accepted the request.
         package var isVerified = false
-        /// What remains to be done once the answer is sent: the handler of a one-way operation. The host must run it.
+        /// The work that remains after the answer is sent: the handler of a one-way operation. The host must run it.
         public let work: (@Sendable () async -> Void)?
 
         package init(
@@ -91,22 +97,23 @@ public struct ServiceDispatcher: Sendable {
     /// Whether messages in this encoding can be read: UTF-8, UTF-16, US-ASCII, ISO-8859, windows-125x and KOI8.
     public static func reads(charset: String) -> Bool { charset.isEmpty || XMLReader.reads(charset: charset) }
 
-    /// The action that a request names: the field `SOAPAction` (SOAP 1.1 §6.1.1), or the media type's parameter `action`
-    /// (RFC 3902 §2).
+    /// The action of a request: the field `SOAPAction` (SOAP 1.1 §6.1.1), or the media type's parameter `action` (RFC
+    /// 3902 §2).
     package static func action(of fields: HTTPFields) -> String? {
         if let action = MediaType(fields[.contentType] ?? "").action { return action }
         return fields[.soapAction].map { MediaType.unquoted($0[...]) }
     }
 
-    /// Answers one message. Never throws: what goes wrong becomes a fault that tells the peer no more than it may know.
+    /// Answers one message. It never throws: an error becomes a fault that reveals to the client no more than it may
+    /// know.
     ///
     /// - Parameters:
-    ///   - declared: the version that the message's media type stands for, where the host knows it.
-    ///   - charset: the media type's parameter of this name; nil when it has none.
-    ///   - action: the value of the field `SOAPAction` or of the media type's parameter `action`, without quotes; it chooses
-    ///     among operations that take the same element.
-    ///   - request: the HTTP request that the message came in, for handlers and middlewares
-    ///     (``OperationContext/request``); nil where it came in another way.
+    ///   - declared: the version that the message's media type denotes, if the host knows it.
+    ///   - charset: the media type's parameter of this name; nil when the media type has none.
+    ///   - action: the value of the field `SOAPAction` or of the media type's parameter `action`, without quotes; it
+    ///     chooses among operations that take the same element.
+    ///   - request: the HTTP request of the message, for handlers and middlewares (``OperationContext/request``); nil
+    ///     when the message did not come over HTTP.
     public func respond(
         to message: [UInt8], declared: SOAPVersion? = nil, charset: String? = nil, action: String? = nil,
         from peer: PeerDescription, in request: ServerRequest? = nil
@@ -115,14 +122,14 @@ public struct ServiceDispatcher: Sendable {
             to: message, nil, declared: declared, charset: charset, action: action, from: peer)
     }
 
-    /// The same service, for one request.
+    /// Returns the same service, for one request.
     func answering(_ request: ServerRequest?) -> ServiceDispatcher {
         var dispatcher = self
         dispatcher.request = request
         return dispatcher
     }
 
-    /// - Parameter parts: the message as it arrived, if it had parts.
+    /// - Parameter parts: the message as it arrived, if it has parts.
     func respond(
         to message: [UInt8], _ parts: ReceivedMessage?, declared: SOAPVersion?, charset: String?, action: String?,
         from peer: PeerDescription
@@ -147,7 +154,7 @@ public struct ServiceDispatcher: Sendable {
             }
             logger.debug("called", metadata: context.metadata(["version": "\(context.version)"]))
             var answer = await run(request.prepared, context)
-            // Header blocks that say nothing of the caller, as those of WS-Addressing, prove nothing.
+            // Header blocks that do not identify the caller, such as those of WS-Addressing, prove nothing.
             answer.isVerified = !verifiers.isEmpty && context.peer.user != nil
             return answer
         }
@@ -206,13 +213,13 @@ public struct ServiceDispatcher: Sendable {
         }
         let hasGoneOn = Atomic(false)
         return try await middleware.intercept(context) { changed in
-            // What the handler appends for the answer would be sent twice.
+            // A second run would send twice what the handler appends to the answer.
             guard !hasGoneOn.exchange(true, ordering: .relaxed) else { throw MiddlewareMisuse.secondPassage }
             return try await pass(context.taking(changed), through: rest.dropFirst(), to: prepared)
         }
     }
 
-    /// Nothing is told but that the message came.
+    /// The answer says only that the message was accepted.
     private static let accepted = Answer(status: 202, contentType: nil, body: [], work: nil)
 
     private func contentType(_ version: SOAPVersion) -> String { "\(version.mediaType); charset=utf-8" }
@@ -224,7 +231,7 @@ public struct ServiceDispatcher: Sendable {
         logger.error(message, metadata: context.metadata(["error": "\(error)"]))
     }
 
-    /// Answers what is no message.
+    /// Answers content that is not a message.
     func refuse(_ fault: SOAPFault) -> Answer { self.fault(for: fault, bindings: [], in: versions.last ?? .soap11) }
 
     private func fault(
@@ -237,7 +244,7 @@ public struct ServiceDispatcher: Sendable {
             writer = FaultWriter(version: version, fault: answer.fault, detail: answer.detail)
             action = answer.action
         } else {
-            // What went wrong inside is for the operator, not for the peer.
+            // The details of an internal error are for the operator, not for the client.
             log("a handler failed", error, context)
         }
         if context?.sendsFault == false { return Self.accepted }

@@ -1,20 +1,20 @@
 /// One operation of a hosted service. Generated code makes these from its handlers.
 public struct ServiceRoute: Sendable {
-    /// A request that was read and waits to be run.
+    /// A request that was read and is ready to run.
     struct Prepared: Sendable {
         let operation: String
-        /// Whether the peer waits for what the handler gives.
+        /// Whether the operation is one-way, so that the client does not wait for the handler.
         let isOneWay: Bool
         /// See ``OperationContext/actions``.
         let actions: OperationActions
         /// The faults that the operation declares.
         var faults: [FaultBinding] = []
-        /// Runs the handler and gives the answer; nil for a one-way operation.
+        /// Runs the handler and returns the answer; nil for a one-way operation.
         let run: @Sendable (OperationContext) async throws -> OutgoingMessage?
-        /// Where the input breaks its schema, if that was looked at.
+        /// The rules of its schema that the input breaks, if the input was checked.
         var violations: [XMLViolation] = []
 
-        /// What the peer is told of the input; nil where nothing stands against it.
+        /// The fault for an input that breaks its schema; nil when the input is valid.
         var objection: SOAPFault? {
             guard let first = violations.first else { return nil }
             let more = violations.count > 1 ? " (and \(violations.count - 1) more)" : ""
@@ -26,7 +26,8 @@ public struct ServiceRoute: Sendable {
     /// Reads an input; `checksInput` is that of the dispatcher.
     let prepare: @Sendable (_ reader: inout XMLReader, _ checksInput: Bool) throws(XMLError) -> Prepared
 
-    /// An input, in which all is there that its schema requires, and where it breaks the schema otherwise.
+    /// Reads an input that has everything that its schema requires, and lists the other rules of the schema that it
+    /// breaks.
     static func read<Input: XMLStructure>(
         _ type: Input.Type, _ reader: inout XMLReader, checksInput: Bool
     ) throws(XMLError) -> (Input, [XMLViolation]) {
@@ -38,7 +39,7 @@ public struct ServiceRoute: Sendable {
 }
 
 extension ServiceOperation {
-    /// Ties the operation to the function that performs it.
+    /// Connects the operation with the function that performs it.
     public func route(_ handler: @escaping @Sendable (Input, OperationContext) async throws -> Output) -> ServiceRoute {
         ServiceRoute(operation: request) { (reader, checksInput) throws(XMLError) in
             let (input, violations) = try ServiceRoute.read(Input.self, &reader, checksInput: checksInput)
@@ -56,8 +57,8 @@ extension ServiceOperation {
 }
 
 extension OneWayOperation {
-    /// Ties the operation to the function that performs it. The peer is told that its message is accepted before the
-    /// function runs; an error that it throws is for the log.
+    /// Connects the operation with the function that performs it. The service tells the client that the message is
+    /// accepted before the function runs; an error of the function is only logged.
     public func route(_ handler: @escaping @Sendable (Input, OperationContext) async throws -> Void) -> ServiceRoute {
         ServiceRoute(operation: request) { (reader, checksInput) throws(XMLError) in
             let (input, violations) = try ServiceRoute.read(Input.self, &reader, checksInput: checksInput)

@@ -1,22 +1,22 @@
 import Synchronization
 
-/// Hands elements from the task that makes a call to the one that takes them, a batch at a time: one is taken while the
-/// next one is read, and no more are kept.
+/// Passes elements from the task that makes a call to the task that takes them, one batch at a time: one batch is taken
+/// while the next one is read, and no more are kept.
 final class ElementHandover<Element: Sendable>: Sendable {
     private struct State {
         var batch: [Element]?
-        /// The answer whose elements are handed over.
+        /// Identifies the answer whose elements are handed over.
         var owner: ObjectIdentifier?
-        /// No more are given.
+        /// Whether the giver has finished.
         var isFinished = false
-        /// No more are taken.
+        /// Whether the taker has stopped.
         var isClosed = false
-        /// Waits for room.
+        /// The giver, when it waits for room.
         var giver: CheckedContinuation<Void, Never>?
-        /// Waits for a batch.
+        /// The taker, when it waits for a batch.
         var taker: CheckedContinuation<Void, Never>?
 
-        /// Those that wait look again.
+        /// Returns the waiting tasks, to be resumed so that they check the state again.
         mutating func wake() -> [CheckedContinuation<Void, Never>] {
             defer { (giver, taker) = (nil, nil) }
             return [giver, taker].compactMap { $0 }
@@ -28,9 +28,9 @@ final class ElementHandover<Element: Sendable>: Sendable {
     /// Whether elements were given, after which the call must not be made again.
     var hasGiven: Bool { state.withLock { $0.owner != nil } }
 
-    /// Says whose elements are handed over: those of one answer only.
+    /// Records which answer's elements are handed over; elements of only one answer are.
     ///
-    /// - Returns: false where they are those of another.
+    /// - Returns: false when elements of another answer are handed over.
     func claim(by owner: AnyObject) -> Bool {
         state.withLock { state in
             let owner = ObjectIdentifier(owner)
@@ -39,9 +39,9 @@ final class ElementHandover<Element: Sendable>: Sendable {
         }
     }
 
-    /// Waits until the batch before is being taken, and leaves another one.
+    /// Waits until the batch before is taken, and leaves the next one.
     ///
-    /// - Throws: `CancellationError`, also when no more are taken.
+    /// - Throws: `CancellationError`, also when the taker has stopped.
     func give(_ batch: [Element]) async throws {
         while true {
             try Task.checkCancellation()
@@ -68,7 +68,7 @@ final class ElementHandover<Element: Sendable>: Sendable {
         case done(CheckedContinuation<Void, Never>?)
     }
 
-    /// Returns when there may be room, or the task is cancelled.
+    /// Returns when there may be room, or when the task is cancelled.
     private func room() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -84,7 +84,7 @@ final class ElementHandover<Element: Sendable>: Sendable {
         }
     }
 
-    /// The next batch; nil when there are no more.
+    /// Returns the next batch; nil when there are no more.
     nonisolated(nonsending) func next() async -> [Element]? {
         while true {
             let (batch, isOver, giver) = state.withLock { state in
@@ -107,13 +107,13 @@ final class ElementHandover<Element: Sendable>: Sendable {
         }
     }
 
-    /// Says that no more are given.
+    /// Called by the giver when it gives no more.
     func finish() {
         state.withLock { $0.isFinished = true }
         wake()
     }
 
-    /// Says that no more are taken.
+    /// Called by the taker when it takes no more.
     func close() {
         state.withLock { $0.isClosed = true }
         wake()

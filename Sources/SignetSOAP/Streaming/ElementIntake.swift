@@ -1,19 +1,19 @@
 import HTTPTypes
 import Synchronization
 
-/// What is left of an answer whose repeated elements were handed over.
+/// The rest of an answer whose repeated elements were handed over.
 struct ReceivedElements: Sendable {
-    /// The answer without them.
+    /// The answer without the elements.
     let remainder: XMLExcerpt
-    /// Those of the elements.
+    /// The deviations of the elements.
     let deviations: [XMLDeviation]
-    /// Whether what stands before the first element was judged; it was not where there is no element.
+    /// Whether the part before the first element was checked; it was not if there is no element.
     let isOpened: Bool
 }
 
 /// Takes the repeated elements of one answer.
 protocol ElementReceiver: ContentReceiver {
-    /// What is left when all has arrived; nil where the answer was not taken while it arrived, or is empty.
+    /// Returns the rest when everything has arrived; nil when the answer was not taken while it arrived, or is empty.
     ///
     /// - Throws: ``ElementFailure``.
     func finish() async throws -> ReceivedElements?
@@ -25,28 +25,28 @@ protocol ElementReceiver: ContentReceiver {
     func take(all response: ClientResponse, _ message: ReceivedMessage?) async throws -> ReceivedElements
 }
 
-/// Why no more of an answer is taken: the error to end the call with.
+/// Why the rest of an answer is not taken: the error with which the call ends.
 struct ElementFailure: Error, CustomStringConvertible {
     let error: any Error
     var description: String { "\(error)" }
 }
 
-/// Judges an answer of which elements are handed over.
+/// Checks an answer whose elements are handed over.
 struct ElementJudge: Sendable {
-    /// Judges what stands before the first element; the content of the response is that.
+    /// Checks the part before the first element, which is the content of the response.
     let open: @Sendable (XMLExcerpt, ClientResponse) async throws -> Void
-    /// What a defect of the document is to the caller of the operation. What stands before the first element was
-    /// judged, or was not.
+    /// Makes the error for the caller of the operation from a defect of the document. `isOpened` says whether the part
+    /// before the first element was checked.
     let failure: @Sendable (any Error, ClientResponse, _ isOpened: Bool) async -> any Error
 }
 
 /// The repeated elements of the answers to one call.
 struct AnswerElements: Sendable {
-    /// Judges what stands before the first element; gives the header blocks.
+    /// Checks the part before the first element; returns the header blocks.
     let open: @Sendable (AnswerReader, ClientResponse) throws -> [ReceivedHeaderBlock]
     /// The error for an answer that cannot be read further.
     let failure: @Sendable (AnswerReader, XMLError, ClientResponse) -> any Error
-    /// Makes what takes one answer in a version of SOAP.
+    /// Makes the receiver of one answer in a version of SOAP.
     let receiver: @Sendable (SOAPVersion, ElementJudge) -> any ElementReceiver
     /// Whether elements were handed over.
     let areGiven: @Sendable () -> Bool
@@ -54,7 +54,7 @@ struct AnswerElements: Sendable {
 
 /// Reads the repeated elements of an answer while it arrives, or the content of one element, and hands them over.
 final class ElementIntake<Collector: XMLPieceCollector>: ElementReceiver {
-    /// Makes what reads one answer, of which the charset is known, and what its elements may refer to.
+    /// Makes the reader of one answer, given its charset and the parts to which its elements may refer.
     typealias Maker = @Sendable (_ charset: String?, (any XMLInclusionSource)?) -> Collector
 
     private struct State {
@@ -62,7 +62,7 @@ final class ElementIntake<Collector: XMLPieceCollector>: ElementReceiver {
         var response: ClientResponse?
         var isOpened = false
         var hasContent = false
-        /// How many the last piece held: the next one most likely holds as many.
+        /// The number of elements in the last piece: the next one most likely has as many.
         var lastCount = 0
         var remainder: XMLExcerpt?
     }
@@ -85,7 +85,7 @@ final class ElementIntake<Collector: XMLPieceCollector>: ElementReceiver {
 
     func mayTake(contentType: String?) -> Bool { contentType.map { MediaType($0).isXML } ?? true }
 
-    /// What is to be refused, and what can only be read as a whole, is left in memory.
+    /// Answers that are to be refused, and answers that can only be read as a whole, stay in memory.
     func takes(_ status: HTTPResponse.Status, _ fields: HTTPFields) -> Bool {
         let contentType = fields.value(of: .contentType)
         guard (200..<300).contains(status.code), mayTake(contentType: contentType),
@@ -104,7 +104,7 @@ final class ElementIntake<Collector: XMLPieceCollector>: ElementReceiver {
         state.withLock { state in
             state.collector?.push(bytes)
             state.hasContent = state.hasContent || !bytes.isEmpty
-            // What an error shows of the answer.
+            // Keeps the beginning of the answer, which an error shows.
             guard let kept = state.response?.body.count, kept < 200 else { return }
             state.response?.body += bytes.prefix(200 - kept)
         }
@@ -133,7 +133,7 @@ final class ElementIntake<Collector: XMLPieceCollector>: ElementReceiver {
         let (remainder, deviations, isOpened) = state.withLock {
             ($0.remainder, $0.collector?.deviations ?? [], $0.isOpened)
         }
-        // The collector gives it at the end, or has thrown.
+        // The collector returns the remainder at the end, or has thrown.
         guard let remainder else { throw ElementFailure(error: CancellationError()) }
         return ReceivedElements(remainder: remainder, deviations: deviations, isOpened: isOpened)
     }
@@ -155,7 +155,7 @@ final class ElementIntake<Collector: XMLPieceCollector>: ElementReceiver {
         }
     }
 
-    /// The next event, after the elements before it were handed over.
+    /// Returns the next event, after the elements before it were handed over.
     private func next() async throws -> XMLPieceEvent? {
         let (elements, event) = state.withLock { state in
             var elements: [Collector.Value] = []
@@ -165,7 +165,7 @@ final class ElementIntake<Collector: XMLPieceCollector>: ElementReceiver {
             return (elements, event)
         }
         if !elements.isEmpty {
-            // A middleware may have made the call before.
+            // A middleware may call `next` twice at the same time.
             guard handover.claim(by: self) else { throw ServiceError.elementsTaken }
             try await handover.give(elements)
         }
@@ -175,14 +175,14 @@ final class ElementIntake<Collector: XMLPieceCollector>: ElementReceiver {
     private func open(_ excerpt: XMLExcerpt) async throws {
         guard var response = state.withLock({ $0.response }) else { return }
         response.body = Array(excerpt.bytes)
-        // The judge tells of what it refuses itself.
+        // The judge reports its refusals itself.
         state.withLock { $0.isOpened = true }
         try await judge.open(excerpt, response)
     }
 }
 
 extension ServiceError {
-    /// A middleware wants to make a call once more.
+    /// A middleware tried to make a call again.
     static var elementsTaken: ServiceError {
         ServiceError(
             .elementsTaken,

@@ -1,22 +1,22 @@
 extension ServiceCaller {
-    /// Calls an operation whose answer has an element of `xs:base64Binary` with content of any length, and hands that
-    /// over decoded, piece by piece, while the answer arrives.
+    /// Calls an operation whose answer has an element of `xs:base64Binary` with content of any length, and hands the
+    /// decoded content over piece by piece while the answer arrives.
     ///
-    /// All else is as for elements that are handed over one by one (`each:`). The element
-    /// stays in the output, and is empty there. Content that came beside the envelope is not handed over, but an error:
-    /// the service answers with MTOM, and values of that are read in pieces without this method
+    /// Everything else works as for elements that are handed over one by one (`each:`). The element stays in the
+    /// output, and is empty there. Content that came beside the envelope is not handed over but is an error: the
+    /// service then answers with MTOM, and its values can be read in pieces without this method
     /// (``MessageAttachment``).
     ///
     /// - Parameters:
     ///   - headerBlocks: as for ``answer(to:_:headerBlocks:attachments:)``.
     ///   - attachments: as for ``answer(to:_:headerBlocks:attachments:)``.
-    ///   - path: the names of the element and of those around it, beginning with the child of Body. A second element
-    ///     there is an error.
-    ///   - stream: what is written into the request while it is sent; nil to send the input as it is.
-    ///   - take: is given the pieces in their order, each of 64 KiB or so. That the content is whole and undamaged is
-    ///     known when the call has returned.
-    /// - Throws: ``ServiceError`` with the code `malformedAnswer` for what is no base64, with its place in the answer;
-    ///   what `take` throws, and what other calls throw.
+    ///   - path: the names of the element and of those around it, beginning with the child of Body. A second such
+    ///     element is an error.
+    ///   - stream: the stream that is written into the request while it is sent; nil to send the input as it is.
+    ///   - take: receives the pieces in their order, each of about 64 KiB. Only when the call has returned is it
+    ///     certain that the content is complete and undamaged.
+    /// - Throws: ``ServiceError`` with the code `malformedAnswer` for content that is not base64, with its place in the
+    ///   answer; the errors of `take`, and those of other calls.
     nonisolated(nonsending) public func answer<Input, Output>(
         to operation: ServiceOperation<Input, Output>, _ input: Input, headerBlocks: [HeaderBlock] = [],
         attachments: [MessageAttachment] = [], base64 path: [XMLName], sending stream: ServiceStream? = nil,
@@ -29,16 +29,16 @@ extension ServiceCaller {
             }, take: take)
     }
 
-    /// The same into a file, which only its owner can open, and which gets its name when the answer has been read to
-    /// its end: whatever fails leaves no file behind, and what was there as it was. So does an answer without content at the path: a
-    /// program that wants an empty file then takes the pieces.
+    /// Writes the content to a file instead, which only its owner can open, and which gets its name when the answer has
+    /// been read to its end: an error leaves no file behind, and an existing file as it was. An answer without content
+    /// at the path is an error too: a program that wants an empty file then takes the pieces.
     ///
     /// - Parameters:
-    ///   - file: where the content goes.
-    ///   - replacing: whether what is there already may be replaced.
-    /// - Throws: ``AttachmentError`` with `fileExists` or `fileFailed`, mostly before anything is sent; ``ServiceError`` with the code
-    ///   `malformedAnswer` for an answer without content at the path; what
-    ///   ``answer(to:_:headerBlocks:attachments:base64:sending:take:)`` throws.
+    ///   - file: the path of the file.
+    ///   - replacing: whether an existing file may be replaced.
+    /// - Throws: ``AttachmentError`` with `fileExists` or `fileFailed`, mostly before anything is sent; ``ServiceError``
+    ///   with the code `malformedAnswer` for an answer without content at the path; the errors of
+    ///   ``answer(to:_:headerBlocks:attachments:base64:sending:take:)``.
     nonisolated(nonsending) public func answer<Input, Output>(
         to operation: ServiceOperation<Input, Output>, _ input: Input, headerBlocks: [HeaderBlock] = [],
         attachments: [MessageAttachment] = [], base64 path: [XMLName], sending stream: ServiceStream? = nil,

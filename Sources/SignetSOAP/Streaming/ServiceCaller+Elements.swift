@@ -1,5 +1,5 @@
 extension ServiceCaller {
-    /// Calls an operation whose answer may hold any number of elements of one kind, and hands these over one after the
+    /// Calls an operation whose answer may have any number of elements of one kind, and hands these over one after the
     /// other while the answer arrives.
     ///
     /// ```swift
@@ -9,17 +9,19 @@ extension ServiceCaller {
     /// ```
     ///
     /// The elements of one piece of the answer are read while those of the piece before are taken; the server is slowed
-    /// down when `take` takes longer. Before the first one is handed over, all that stands before it is judged as for
-    /// other calls: the status, the version of SOAP, header blocks that must be understood, and by
-    /// ``CallSettings/headerProviders``. What only shows behind them, such as a fault or a lost connection, ends the
-    /// call with an error after elements were handed over.
+    /// down when `take` takes longer. Before the first one is handed over, everything before it is checked as for other
+    /// calls: the status, the version of SOAP, header blocks that must be understood, and the checks of
+    /// ``CallSettings/headerProviders``. A problem that only appears after them, such as a fault or a lost connection,
+    /// ends the call with an error after elements were handed over.
     ///
-    /// An answer that cannot be read while it arrives is kept in memory, within the bounds of other calls, before its
-    /// elements are handed over: one with parts beside its envelope, one labelled as something else than XML
-    /// (``CallSettings/readsMislabelledAnswers``), and one that the transport or a middleware gives as a whole.
+    /// An answer that cannot be read while it arrives is kept in memory, within the limits of other calls, before its
+    /// elements are handed over: an answer with parts beside its envelope, an answer whose media type is not one of XML
+    /// (``CallSettings/readsMislabelledAnswers``), and an answer that the transport or a middleware delivers as a
+    /// whole.
     ///
-    /// A call of which an element was handed over is never made again. Middlewares see the output without its elements;
-    /// ``ClientHTTPMiddleware`` sees no content. ``Deadlines/total`` holds for the whole call, `take` included.
+    /// A call is never repeated after one of its elements was handed over. Middlewares see the output without its
+    /// elements; ``ClientHTTPMiddleware`` sees no content. ``Deadlines/total`` applies to the whole call, `take`
+    /// included.
     ///
     /// - Parameters:
     ///   - headerBlocks: as for ``answer(to:_:headerBlocks:attachments:)``.
@@ -27,15 +29,17 @@ extension ServiceCaller {
     ///   - path: the names of the element and of those around it, beginning with the child of Body. Elements at other
     ///     places, or with other names, stay in the output.
     ///   - type: the type of the element.
-    ///   - stream: what is written into the request while it is sent, as for ``answer(to:_:sending:headerBlocks:)``;
-    ///     nil to send the input as it is.
-    ///   - elementBytes: the size of one element in bytes, 1 MiB unless given; a larger one ends the call. What stands
-    ///     outside of them is bounded by ``XMLLimits/documentBytes``, the whole by
-    ///     ``CallSettings/maximumStreamedBytes``.
-    ///   - take: is given the elements in their order. An error that it throws ends the call, and is thrown.
-    /// - Returns: the answer without the elements. What the type of its output requires it must have without them.
-    /// - Throws: what ``answer(to:_:headerBlocks:attachments:)`` throws, and what `take` throws. ``ServiceError`` with
-    ///   the code `unstreamable` where the call cannot be made so; nothing was sent then.
+    ///   - stream: the stream that is written into the request while it is sent, as for
+    ///     ``answer(to:_:sending:headerBlocks:)``; nil to send the input as it is.
+    ///   - elementBytes: the size of one element in bytes, 1 MiB unless given; a larger one ends the call.
+    ///     ``XMLLimits/documentBytes`` limits the rest of the answer, and ``CallSettings/maximumStreamedBytes`` the
+    ///     whole answer.
+    ///   - take: receives the elements in their order. An error that it throws ends the call, and is thrown.
+    /// - Returns: the answer without the elements. The rest of the answer must have everything else that the type of
+    ///   the output requires.
+    /// - Throws: the errors of ``answer(to:_:headerBlocks:attachments:)``, and those of `take`. ``ServiceError`` with
+    ///   the code `unstreamable` when the answer to this operation cannot be handed over in elements; nothing was sent
+    ///   then.
     nonisolated(nonsending) public func answer<Input, Output, Element: XMLStructure>(
         to operation: ServiceOperation<Input, Output>, _ input: Input, headerBlocks: [HeaderBlock] = [],
         attachments: [MessageAttachment] = [], each path: [XMLName], of type: Element.Type = Element.self,
@@ -47,7 +51,7 @@ extension ServiceCaller {
             { XMLElementReading<Element>.structures(tolerance: $0, inclusions: $1) }, take: take)
     }
 
-    /// The same for elements of a simple type, such as `String`: see the method for elements of a complex type.
+    /// Does the same for elements of a simple type, such as `String`: see the method for elements of a complex type.
     nonisolated(nonsending) public func answer<Input, Output, Element: XMLValue>(
         to operation: ServiceOperation<Input, Output>, _ input: Input, headerBlocks: [HeaderBlock] = [],
         attachments: [MessageAttachment] = [], each path: [XMLName], of type: Element.Type = Element.self,
@@ -77,8 +81,8 @@ extension ServiceCaller {
     }
 
     /// - Parameters:
-    ///   - least: how many names the path has, where the WSDL says what the answer is called.
-    ///   - makeCollector: makes what reads an answer, of the names from the envelope on.
+    ///   - least: the least number of names in the path when the WSDL states the name of the answer.
+    ///   - makeCollector: makes the reader of an answer, given the names from the envelope on.
     nonisolated(nonsending) func answer<Input, Output, Collector: XMLPieceCollector>(
         to operation: ServiceOperation<Input, Output>, _ input: Input, _ headerBlocks: [HeaderBlock],
         _ attachments: [MessageAttachment], _ path: [XMLName], _ stream: ServiceStream?, least: Int,
@@ -100,7 +104,7 @@ extension ServiceCaller {
             handover.hasGiven
         }
         return try await withThrowingTaskGroup(of: ServiceAnswer<Output>.self) { group in
-            // The caller's own task takes them, so that it need not share anything.
+            // The caller's own task takes the elements, so that `take` need not be Sendable.
             group.addTask {
                 defer { handover.finish() }
                 return try await perform(
@@ -123,7 +127,7 @@ extension ServiceCaller {
         }
     }
 
-    /// Refuses what could not be read while it arrives.
+    /// Refuses calls whose answer cannot be read while it arrives.
     ///
     /// - Throws: ``ServiceError`` with the code `unstreamable`.
     private func check<Input, Output>(

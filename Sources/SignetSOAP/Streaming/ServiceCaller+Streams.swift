@@ -1,17 +1,17 @@
 extension ServiceCaller {
-    /// Calls an operation with a request of which a part is written while it is sent.
+    /// Calls an operation with a request of which one part is written while it is sent.
     ///
-    /// A stream cannot go with attachments or MTOM, in SOAP's encoding, or where a header provider or an HTTP
-    /// middleware has to see the whole message. An HTTP middleware that reads the content of a stream that can be
-    /// written once takes it away from the call. With ``CallSettings/checksInput`` the input is checked without the
-    /// elements, and each element before it is sent.
+    /// A stream cannot be combined with attachments, MTOM or SOAP's encoding, nor with a header provider or an HTTP
+    /// middleware that has to see the whole message. When an HTTP middleware reads the content of a stream that can be
+    /// written only once, the call has no content left to send. With ``CallSettings/checksInput`` the input is checked
+    /// without the elements, and each element before it is sent.
     ///
     /// - Parameters:
-    ///   - stream: what is written into the request, and where.
+    ///   - stream: the content to write into the request, and its place.
     ///   - headerBlocks: as for ``answer(to:_:headerBlocks:attachments:)``.
-    /// - Throws: what ``answer(to:_:headerBlocks:attachments:)`` throws. ``ServiceError`` with the code `unstreamable`
-    ///   where the call cannot be made so; nothing was sent then. ``TransportError`` with `contentFailed` when the
-    ///   stream ends with an error.
+    /// - Throws: the errors of ``answer(to:_:headerBlocks:attachments:)``. ``ServiceError`` with the code
+    ///   `unstreamable` when the request cannot be streamed; nothing was sent then. ``TransportError`` with
+    ///   `contentFailed` when the stream ends with an error.
     public func answer<Input, Output>(
         to operation: ServiceOperation<Input, Output>, _ input: Input, sending stream: ServiceStream,
         headerBlocks: [HeaderBlock] = []
@@ -22,7 +22,7 @@ extension ServiceCaller {
         }
     }
 
-    /// Sends the message of an operation that has no answer, of which a part is written while it is sent; see
+    /// Sends the message of an operation that has no answer. A part of the message is written while it is sent; see
     /// ``answer(to:_:sending:headerBlocks:)``.
     public func send<Input>(
         _ operation: OneWayOperation<Input>, _ input: Input, sending stream: ServiceStream,
@@ -54,7 +54,7 @@ extension ServiceCaller {
         return stream
     }
 
-    /// What of the settings has to see whole messages, for an error; nil when nothing has.
+    /// The header provider or the middleware that has to see whole messages, for an error text; nil when there is none.
     var wholeMessageReader: String? {
         if let provider = settings.headerProviders.first(where: \.needsWholeMessages) {
             return "the header provider \(type(of: provider))"
@@ -68,7 +68,7 @@ extension OperationRequest {
         ServiceError(.unstreamable, "The message of \(name) cannot be sent piece by piece: \(reason)")
     }
 
-    /// The content of a request of which a part is written while it is sent.
+    /// The content of a request of which one part is written while it is sent.
     ///
     /// - Throws: ``ServiceError`` with the code `unstreamable`.
     func body<Input: XMLStructure>(
@@ -97,7 +97,7 @@ extension OperationRequest {
             let last = stream.path.last?.localName ?? ""
             throw unstreamable(
                 stream.kind == .elements
-                    ? "nothing says where the elements “\(last)” belong; put the first one of them into the input."
+                    ? "the schema does not say where the elements “\(last)” belong; put the first one of them into the input."
                     : "the input has no empty element “\(last)” at the path; give it an empty value there.")
         }
         return stream.body(in: outgoing.envelope, at: place)

@@ -1,26 +1,27 @@
 import Synchronization
 
-/// What is written into a request while it is sent, so that it need not fit into memory: elements, or the content of an
-/// element in base64.
+/// Content that is written into a request while it is sent, so that it need not fit into memory: elements, or the
+/// content of an element in base64.
 ///
 /// ```swift
 /// let rows = ServiceStream.elements(database.rows, at: [upload, row])
 /// let answer = try await shop.caller.answer(to: Shop.Operations.upload, input, sending: rows)
 /// ```
 ///
-/// The input is written as usual; what is streamed is put in at its place. The request goes out in chunks (RFC 9112
-/// §7.1) where its length is not known before.
+/// The input is written as usual, and the streamed content is inserted at its place. The request is sent in chunks (RFC
+/// 9112 §7.1) when its length is not known in advance.
 ///
-/// A stream that was made of a sequence is sent once: a call with it is not repeated, and asked for credentials before
-/// it is sent (`Expect: 100-continue`). One that can be made anew is sent as often as needed.
+/// A stream made of a sequence can be sent once: a call with it is not repeated, and the client asks the server for
+/// permission before it sends the content (`Expect: 100-continue`), so that the server can demand credentials first. A
+/// stream that can be made anew is sent as often as needed.
 public struct ServiceStream: Sendable {
-    /// What stands at ``path``.
+    /// The kind of content at ``path``.
     enum Kind: Sendable { case elements, content }
 
     let kind: Kind
     /// The names from the child of Body to the element.
     let path: [XMLName]
-    /// How many bytes are written; nil when that is not known before.
+    /// The number of bytes that are written; nil when it is not known in advance.
     let count: Int?
     private let isReplayable: Bool
     private let write: @Sendable (XMLInsertionPlace, inout StreamPieces) async throws -> Void
@@ -37,14 +38,13 @@ public struct ServiceStream: Sendable {
 
     // MARK: Elements
 
-    /// Elements that follow those which the input itself holds at the same place.
+    /// Makes a stream of elements that follow the input's own elements at the same place.
     ///
-    /// Where the input holds none there, they stand where the type of the input says; where it does not say so, as
-    /// below the input's own elements, the call is refused before anything is sent: put the first one into the input
-    /// then.
+    /// If the input has no elements there, the type of the input determines the place. If it does not, as below the
+    /// input's own elements, the call is refused before anything is sent: put the first element into the input then.
     ///
-    /// An element is asked for when there is room for it. An error of the sequence, or an element that cannot be
-    /// written, ends the call with ``TransportError`` and `contentFailed`, whose cause it is.
+    /// The next element is requested when there is room for it. An error of the sequence, or an element that cannot be
+    /// written, ends the call with ``TransportError`` and `contentFailed`, with that error as the cause.
     ///
     /// - Parameter path: the names of the element and of those around it, beginning with the child of Body.
     public static func elements<Elements: AsyncSequence & Sendable>(
@@ -53,7 +53,7 @@ public struct ServiceStream: Sendable {
         make(path, isReplayable: false) { elements }
     }
 
-    /// Elements that can be made anew, so that the call can be sent once more; see ``elements(_:at:)``.
+    /// Makes a stream of elements that can be made anew, so that the call can be repeated; see ``elements(_:at:)``.
     ///
     /// - Parameter remaking: makes the same elements each time.
     public static func elements<Elements: AsyncSequence & SendableMetatype>(
@@ -81,15 +81,15 @@ public struct ServiceStream: Sendable {
 
     // MARK: Content
 
-    /// The content of an element of `xs:base64Binary`, from a file that is read while it is sent. In the input the
-    /// element is there, and empty. The file must not change before the call has returned.
+    /// Makes a stream of the content of an element of `xs:base64Binary`, from a file that is read while it is sent. The
+    /// input must have the element, and it must be empty. The file must not change before the call has returned.
     ///
     /// - Parameter path: the names of the element and of those around it, beginning with the child of Body.
-    /// - Throws: ``AttachmentError`` with `fileFailed` when the file cannot be opened, or is no regular file.
+    /// - Throws: ``AttachmentError`` with `fileFailed` when the file cannot be opened, or is not a regular file.
     public static func base64(file: String, at path: [XMLName]) throws(AttachmentError) -> ServiceStream {
         let file = try AttachmentFile.reading(file)
         let length = try file.length()
-        // A piece that is a multiple of three needs no padding.
+        // A piece whose length is a multiple of three needs no padding.
         let step = 48 << 10
         return ServiceStream(.content, path, count: (length + 2) / 3 * 4, isReplayable: true) { _, pieces in
             var offset = 0
@@ -102,8 +102,8 @@ public struct ServiceStream: Sendable {
         }
     }
 
-    /// The content of an element of `xs:base64Binary`, from pieces of any size. In the input the element is there, and
-    /// empty.
+    /// Makes a stream of the content of an element of `xs:base64Binary`, from pieces of any size. The input must have
+    /// the element, and it must be empty.
     ///
     /// - Parameter path: the names of the element and of those around it, beginning with the child of Body.
     public static func base64<Pieces: AsyncSequence & Sendable>(
@@ -123,7 +123,7 @@ public struct ServiceStream: Sendable {
 
     // MARK: Sending
 
-    /// Whether it can be sent now.
+    /// Whether the stream can be sent now.
     var canBeSent: Bool { isReplayable || !use.isBegun }
 
     private static var used: TransportError {
@@ -132,14 +132,14 @@ public struct ServiceStream: Sendable {
             "The stream was sent by another call already, and cannot be sent again; make it with `remaking`.")
     }
 
-    /// An envelope with what is streamed at its place.
+    /// The envelope, with the streamed content at its place.
     func body(in envelope: [UInt8], at place: XMLInsertionPlace) -> HTTPBody {
         let (before, behind) = (Array(envelope[..<place.offset]), Array(envelope[place.offset...]))
         return HTTPBody(length: count.map { envelope.count + $0 }, isReplayable: isReplayable) { writer in
             guard use.begin() || isReplayable else { throw Self.used }
             var pieces = StreamPieces(writer, before, checksElements: checksElements)
             try await write(place, &pieces)
-            // A sequence may end quietly when its task is cancelled, and what was sent would be a shorter message.
+            // A sequence may end without an error when its task is cancelled; the sent message would then be too short.
             try Task.checkCancellation()
             try await pieces.add(behind)
             try await pieces.flush()
@@ -153,7 +153,7 @@ private final class StreamUse: Sendable {
 
     var isBegun: Bool { state.withLock { $0 } }
 
-    /// False for one that was begun before.
+    /// Marks the stream as begun; false when it was begun before.
     func begin() -> Bool {
         state.withLock { isBegun in
             defer { isBegun = true }
@@ -162,7 +162,7 @@ private final class StreamUse: Sendable {
     }
 }
 
-/// Collects what is written to pieces that are worth sending.
+/// Collects the written bytes into pieces that are large enough to send.
 struct StreamPieces: Sendable {
     private static let size = 64 << 10
 

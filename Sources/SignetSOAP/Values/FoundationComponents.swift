@@ -4,8 +4,8 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// In components a year before 1 stands with the era before it. A time zone must be one of a fixed offset, as in
-/// `TimeZone(secondsFromGMT: 3600)`; other zones have none until a moment is known.
+/// In date components, a year before 1 has the era before the common era. A time zone must have a fixed offset, as in
+/// `TimeZone(secondsFromGMT: 3600)`; other zones have no offset until a moment is known.
 extension DateComponents {
     fileprivate init(_ timeZone: XSDTimeZone?, year: Int? = nil, month: Int? = nil, day: Int? = nil) {
         self.init(
@@ -18,7 +18,7 @@ extension DateComponents {
         return era == 0 ? -year : year
     }
 
-    /// The outer nil means that the time zone has no fixed offset.
+    /// The outer optional is nil when the time zone has no fixed offset.
     fileprivate var fixedZone: XSDTimeZone?? {
         guard let timeZone else { return .some(nil) }
         let offset = timeZone.secondsFromGMT(for: Date(timeIntervalSinceReferenceDate: 0))
@@ -28,7 +28,8 @@ extension DateComponents {
 }
 
 extension XSDDate {
-    /// Nil when year, month or day is absent, the calendar has no such day, or the time zone no fixed offset.
+    /// Makes a date; nil when year, month or day is absent, the calendar has no such day, or the time zone has no fixed
+    /// offset.
     public init?(_ components: DateComponents) {
         guard let year = components.signedYear, let month = components.month, let day = components.day,
             case .some(let zone) = components.fixedZone
@@ -36,12 +37,13 @@ extension XSDDate {
         self.init(year: year, month: month, day: day, timeZone: zone)
     }
 
-    /// Era, year, month and day, and the time zone where the value has one. A year before 1 stands with era 0.
+    /// Era, year, month and day, and the time zone if the value has one. A year before 1 has era 0.
     public var dateComponents: DateComponents { DateComponents(timeZone, year: year, month: month, day: day) }
 }
 
 extension XSDTime {
-    /// Nil when hour or minute is absent or out of range, or the time zone has no fixed offset. Absent seconds are zero.
+    /// Makes a time; nil when hour or minute is absent or out of range, or the time zone has no fixed offset. Absent
+    /// seconds are zero.
     public init?(_ components: DateComponents) {
         guard let hour = components.hour, let minute = components.minute,
             let nanosecond = UInt64(exactly: components.nanosecond ?? 0),
@@ -51,7 +53,7 @@ extension XSDTime {
         self.init(hour: hour, minute: minute, second: components.second ?? 0, fraction: fraction, timeZone: zone)
     }
 
-    /// What is finer than a nanosecond is lost.
+    /// Fractions finer than a nanosecond are lost.
     public var dateComponents: DateComponents {
         var components = DateComponents(timeZone)
         (components.hour, components.minute, components.second) = (hour, minute, second)
@@ -61,7 +63,7 @@ extension XSDTime {
 }
 
 extension XSDYearMonth {
-    /// Nil when year or month is absent or out of range, or the time zone has no fixed offset.
+    /// Makes a month of a year; nil when year or month is absent or out of range, or the time zone has no fixed offset.
     public init?(_ components: DateComponents) {
         guard let year = components.signedYear, let month = components.month,
             case .some(let zone) = components.fixedZone
@@ -69,18 +71,19 @@ extension XSDYearMonth {
         self.init(year: year, month: month, timeZone: zone)
     }
 
-    /// Era, year and month, and the time zone where the value has one. A year before 1 stands with era 0.
+    /// Era, year and month, and the time zone if the value has one. A year before 1 has era 0.
     public var dateComponents: DateComponents { DateComponents(timeZone, year: year, month: month) }
 }
 
 extension XSDMonthDay {
-    /// Nil when month or day is absent, no year has such a day, or the time zone no fixed offset.
+    /// Makes a day of the year; nil when month or day is absent, no year has such a day, or the time zone has no fixed
+    /// offset.
     public init?(_ components: DateComponents) {
         guard let month = components.month, let day = components.day, case .some(let zone) = components.fixedZone
         else { return nil }
         self.init(month: month, day: day, timeZone: zone)
     }
 
-    /// Month and day, and the time zone where the value has one.
+    /// Month and day, and the time zone if the value has one.
     public var dateComponents: DateComponents { DateComponents(timeZone, month: month, day: day) }
 }

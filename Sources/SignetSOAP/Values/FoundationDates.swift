@@ -5,8 +5,9 @@ public import Foundation
 #endif
 
 extension XSDDateTime {
-    /// The instant with the fewest digits, nine at most, that lead back to the same `Date`. Only within a few months of 2001
-    /// does `Date` keep more than nine; these are rounded. Nil beyond the years that ``XSDDate`` can count.
+    /// Makes the instant with the fewest digits, nine at most, from which the same `Date` results. Only within a few
+    /// months of 2001 does `Date` keep more than nine digits; these are rounded. Nil beyond the years that ``XSDDate``
+    /// supports.
     public init?(_ date: Date, timeZone: XSDTimeZone = .utc) {
         let interval = date.timeIntervalSinceReferenceDate
         guard interval.magnitude < 3.2e16 else { return nil }
@@ -14,34 +15,34 @@ extension XSDDateTime {
         var unit = 1.0
         while unit < 1e9, seconds + ((interval - seconds) * unit).rounded() / unit != interval { unit *= 10 }
         let parts = ((interval - seconds) * unit).rounded()
-        // All but a whole second may have been rounded up to one.
+        // Every fraction of a second may have been rounded up to a whole one.
         let carry: Int64 = parts < unit ? 0 : 1
         self.init(
             secondsSinceEpoch: Int64(seconds) + carry + Self.referenceDate,
             attoseconds: carry == 0 ? UInt64(parts) * UInt64(1e18 / unit) : 0, timeZone: timeZone)
     }
 
-    /// The same instant; nil when it is not exactly what ``init(_:timeZone:)`` makes of it.
+    /// Makes the same instant; nil when it is not exactly what ``init(_:timeZone:)`` makes of it.
     public init?(exactly date: Date, timeZone: XSDTimeZone = .utc) {
         self.init(date, timeZone: timeZone)
         guard foundationDate == date else { return nil }
     }
 
-    /// The nearest instant that `Date` can hold, which is about a tenth of a microsecond fine; a value without time zone is
-    /// taken as UTC.
+    /// The nearest instant that `Date` can represent, with a resolution of about a tenth of a microsecond; a value
+    /// without time zone counts as UTC.
     public var foundationDate: Date {
         Date(
             timeIntervalSinceReferenceDate: Double(secondsSinceEpoch - Self.referenceDate) + Double(attoseconds) / 1e18)
     }
 
-    /// ``foundationDate``; nil when the value has no time zone, or digits that cannot be had back from it.
+    /// ``foundationDate``; nil when the value has no time zone, or digits that cannot be recovered from it.
     public var exactFoundationDate: Date? {
         let date = foundationDate
         return XSDDateTime(date) == self ? date : nil
     }
 
-    /// The instant; a value without time zone is the time that clocks in `zone` show. Where they show it twice or never, an
-    /// offset that is in force a few hours before or after is taken.
+    /// The instant; a value without time zone is the time that clocks in `zone` show. If they show it twice or never,
+    /// the offset in force a few hours before or after is used.
     public func foundationDate(in zone: TimeZone) -> Date {
         let date = foundationDate
         guard timeZone == nil else { return date }
@@ -51,12 +52,12 @@ extension XSDDateTime {
         return date - offset(at: date - offset(at: date))
     }
 
-    /// From 1970-01-01 to 2001-01-01, from where `Date` counts.
+    /// The seconds from 1970-01-01 to 2001-01-01, from where `Date` counts.
     private static var referenceDate: Int64 { 978_307_200 }
 }
 
 extension XSDDate {
-    /// The day in `zone`, without time zone; nil beyond the years that can be counted.
+    /// Makes the day in `zone`, without time zone; nil beyond the supported years.
     public init?(_ date: Date, in zone: TimeZone) {
         guard date.timeIntervalSinceReferenceDate.magnitude < 3.2e16 else { return nil }
         let offset = zone.secondsFromGMT(for: min(max(date, .distantPast), .distantFuture))
@@ -77,7 +78,7 @@ extension XSDDate {
 }
 
 extension XSDTimeZone {
-    /// The offset at a moment; nil when it has seconds, or is more than fourteen hours.
+    /// Makes the offset at a moment; nil when it has seconds, or is more than fourteen hours.
     public init?(_ zone: TimeZone, at date: Date) {
         let (minutes, seconds) = zone.secondsFromGMT(for: date).quotientAndRemainder(dividingBy: 60)
         guard seconds == 0 else { return nil }

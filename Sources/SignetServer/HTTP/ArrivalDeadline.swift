@@ -2,13 +2,13 @@
 import NIOCore
 import Synchronization
 
-/// Closes a connection whose client is too slow to send the content of a request: it has a while for it, and longer the more has
-/// come. Only the time counts in which the client is waited for.
+/// Closes a connection whose client is too slow to send the content of a request. The client has a fixed time, and more
+/// time the more bytes have arrived. Only the time that the server spends waiting for the client counts.
 final class ArrivalDeadline: Sendable {
     private struct State {
-        /// What is left of the time.
+        /// The remaining time.
         var left: TimeAmount
-        /// When the waiting began; nil while nobody waits.
+        /// The time at which the server began to wait; nil while it does not wait.
         var since: NIODeadline?
         var timer: Scheduled<Void>?
         var isOver = false
@@ -18,14 +18,14 @@ final class ArrivalDeadline: Sendable {
     private let rate: Int
     private let state: Mutex<State>
 
-    /// - Parameter rate: so many bytes give a second more.
+    /// - Parameter rate: for each this many bytes, the client gets another second.
     init(_ channel: any Channel, allowed: Duration, rate: Int) {
         self.channel = channel
         self.rate = max(1, rate)
         state = Mutex(State(left: TimeAmount(min(allowed, .seconds(1_000_000_000)))))
     }
 
-    /// The client is waited for.
+    /// The server begins to wait for the client.
     func resume() {
         state.withLock { state in
             state.since = .now()
@@ -33,7 +33,7 @@ final class ArrivalDeadline: Sendable {
         }
     }
 
-    /// Something has come; how long it is dealt with is not the client's matter.
+    /// Bytes have arrived. The time that the server takes to process them does not count against the client.
     func pause(received count: Int) {
         state.withLock { state in
             if let since = state.since { state.left = state.left - (.now() - since) }
@@ -50,7 +50,7 @@ final class ArrivalDeadline: Sendable {
         }
     }
 
-    /// The timer is not moved when more comes: most are never needed.
+    /// The timer is not rescheduled when more bytes arrive, because most timers are never needed.
     private func schedule(_ state: inout State) {
         let wait = state.since.map { state.left - (.now() - $0) } ?? state.left
         state.timer = channel.eventLoop.scheduleTask(in: max(wait, .milliseconds(1))) { self.look() }
@@ -59,7 +59,7 @@ final class ArrivalDeadline: Sendable {
     private func look() {
         let isLate = state.withLock { state in
             state.timer = nil
-            // While nobody waits for the client, there is nothing to look for.
+            // While the server does not wait for the client, there is nothing to check.
             guard !state.isOver, let since = state.since else { return false }
             if .now() - since >= state.left { return true }
             schedule(&state)

@@ -2,18 +2,18 @@
 import Logging
 import NIOCore
 
-/// Stands between the socket and TLS. It closes a connection whose client takes too long for the handshake and its first head, and
-/// it closes without waiting for the client, as TLS would.
+/// Sits between the socket and TLS. It closes a connection whose client takes too long for the handshake and the head
+/// of its first request. It closes without waiting for the client, which TLS would do.
 final class ConnectionGate: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    /// The connection's place among those whose clients have not proved who they are.
+    /// The connection's place among the connections whose clients have not proved their identity.
     let place: PeerBudget.Place
     private let allowed: TimeAmount
     private let logger: Logger
     private var context: ChannelHandlerContext?
     private var timer: Scheduled<Void>?
-    /// Whether we end the connection, so that the log need not say why it ended.
+    /// Whether the server closes the connection itself; the log then need not say why it ended.
     private(set) var isClosing = false
 
     /// - Parameter allowed: how long the handshake and the first head may take together.
@@ -34,7 +34,7 @@ final class ConnectionGate: ChannelInboundHandler {
         self.context = nil
     }
 
-    /// The head of a request has come.
+    /// Called when the head of a request has arrived.
     func open() {
         timer?.cancel()
         timer = nil

@@ -2,48 +2,52 @@
 import NIOCore
 import NIOHTTP1
 
-/// Tells Hummingbird which requests are the last of their connections: it knows neither the version of HTTP, nor that
-/// `Connection` is a list. A client of HTTP/1.0 that did not ask for more waits for the end of the connection (RFC 9112 §9.3), and
-/// knows no chunks (§6.1), so that for it an answer of unknown length ends with the connection too.
+/// Tells Hummingbird which requests are the last of their connections, because Hummingbird considers neither the
+/// version of HTTP, nor that `Connection` is a list. A client of HTTP/1.0 that did not ask for a persistent connection
+/// waits for the end of the connection (RFC 9112 §9.3). It does not know chunks (§6.1) either, so that an answer of
+/// unknown length also ends with the connection.
 ///
-/// It also sees to it that each request has one answer. Where the framing of a request is wrong, its answer is the last, and nothing
-/// behind it is read (§2.2); while the server shuts down, a connection without a request is closed at once.
+/// It also ensures that each request has one answer. The answer to a wrongly framed request is the last, and the server
+/// reads nothing after that request (§2.2). While the server shuts down, it closes a connection without a request at
+/// once.
 final class ConnectionPersistence: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// An answer that is owed.
+    /// An answer that the server still owes.
     private struct Owed {
         var version: HTTPVersion
-        /// Whether the connection ends with it.
+        /// Whether the connection ends with this answer.
         var isLast: Bool
     }
 
-    /// How long a client may take to receive the answer to what it framed wrongly; what it sends meanwhile is passed over.
+    /// How long a client may take to receive the answer to a wrongly framed request; the server ignores what the client
+    /// sends in this time.
     private static let lingering = TimeAmount.seconds(1)
 
     private let gate: ConnectionGate
-    /// Of the requests that are not answered yet, the oldest first.
+    /// The answers owed to requests that are not answered yet, the oldest first.
     private var owed = CircularBuffer<Owed>()
-    /// Whether some of the newest request is still to come.
+    /// Whether a part of the newest request has not arrived yet.
     private var isReading = false
     private var isBroken = false
-    /// Whether an answer is being written, and whether it ends with the connection.
+    /// Whether an answer is being written, and whether the connection ends with it.
     private var isWriting = false
     private var endsConnection = false
-    /// Whether nothing but the end of the connection says where it ends.
+    /// Whether only the end of the connection marks the end of the answer.
     private var isUnframed = false
     /// Whether the last answer is written.
     private var isEnding = false
-    /// How many answers are written whole and have not left yet: a client may take long to receive one.
+    /// The number of answers that are written completely and not delivered yet: a client may take long to receive one.
     private var undelivered = 0
-    /// Whether the connection ends as soon as no answer is owed: the server shuts down, or the client was silent for too long.
+    /// Whether the connection ends as soon as no answer is owed, because the server shuts down or the client was silent
+    /// for too long.
     private var isLeaving = false
     /// Whether a close waits until the client has its answer.
     private var isHeldBack = false
-    /// Whether the connection's task ends, so that nothing more is waited for.
+    /// Whether the connection's task ends, so that the connection waits for nothing more.
     private var isCancelled = false
 
     init(_ gate: ConnectionGate) { self.gate = gate }
@@ -64,14 +68,14 @@ final class ConnectionPersistence: ChannelDuplexHandler {
         case .end:
             isReading = false
             context.fireChannelRead(data)
-            // Its answer may have been written before it was read to the end.
+            // The answer may have been written before the request was read to its end.
             return leave(context)
         }
         context.fireChannelRead(data)
     }
 
-    /// Behind a request to switch protocols, which we decline, NIO's decoder reads nothing more. One of HTTP/1.0 with chunks counts as
-    /// wrongly framed (RFC 9112 §6.1).
+    /// After a request to switch protocols, which the server declines, NIO's decoder reads nothing more. A request of
+    /// HTTP/1.0 with chunks counts as wrongly framed (RFC 9112 §6.1).
     private static func isLast(_ head: HTTPRequestHead) -> Bool {
         let switches =
             head.method == .CONNECT
@@ -85,7 +89,7 @@ final class ConnectionPersistence: ChannelDuplexHandler {
         if error is HTTPParserError, !isBroken {
             isBroken = true
             if !isReading {
-                // It stands where a request should: Hummingbird answers it.
+                // The error takes the place of a request, and Hummingbird answers it.
                 owed.append(Owed(version: .http1_1, isLast: true))
             } else if let newest = owed.indices.last {
                 owed[newest].isLast = true
@@ -95,19 +99,21 @@ final class ConnectionPersistence: ChannelDuplexHandler {
                 end(context)
             }
         }
-        // What comes behind a framing error is no error of its own.
+        // Bytes after a framing error cause no error of their own.
         if !(error is ByteToMessageDecoderError) { context.fireErrorCaught(error) }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard event is ChannelShouldQuiesceEvent else { return context.fireUserInboundEventTriggered(event) }
-        // Hummingbird would close the connection as soon as its last answer is written, and not when the client has it.
+        // Hummingbird would close the connection as soon as its last answer is written; the client may not have
+        // received it then.
         isLeaving = true
         leave(context)
     }
 
-    /// Hummingbird closes a connection without requests after a while, also one whose client is still receiving an answer: that close
-    /// waits. The end of the connection's task, which closes the input too, cuts the answer off, in whichever order the two come.
+    /// Hummingbird closes a connection that has had no requests for a while, even when its client is still receiving an
+    /// answer; such a close has to wait. The end of the connection's task, which also closes the input, cuts the answer
+    /// off, whichever of the two comes first.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         if mode == .input {
             isCancelled = true
@@ -122,11 +128,12 @@ final class ConnectionPersistence: ChannelDuplexHandler {
         if let promise { context.channel.closeFuture.cascade(to: promise) }
     }
 
-    /// Closes a connection that has to end, when the client has what was written for it and wants no more.
+    /// Closes a connection that has to end, as soon as the client has received everything that was written for it and
+    /// no further answer is owed.
     private func leave(_ context: ChannelHandlerContext) {
         guard isLeaving, undelivered == 0, owed.isEmpty, !isWriting, !isReading else { return }
         isLeaving = false
-        // TLS says goodbye, and does not wait for the client to do so.
+        // TLS sends its close alert, and does not wait for the alert of the client.
         context.close(mode: .output, promise: nil)
         gate.close()
     }
@@ -161,7 +168,7 @@ final class ConnectionPersistence: ChannelDuplexHandler {
         }
     }
 
-    /// Ends the connection behind the answer that was written last.
+    /// Ends the connection after the answer that was written last.
     private func end(_ context: ChannelHandlerContext) {
         isEnding = true
         guard isBroken else { return context.close(promise: nil) }
@@ -169,7 +176,7 @@ final class ConnectionPersistence: ChannelDuplexHandler {
         context.eventLoop.assumeIsolated().scheduleTask(in: Self.lingering) { self.gate.close() }
     }
 
-    /// An answer to nothing: the client would take it for that of its next request.
+    /// Drops an answer that belongs to no request: the client would take it for the answer to its next request.
     private func drop(_ promise: EventLoopPromise<Void>?) {
         promise?.fail(ChannelError.ioOnClosedChannel)
         if !isEnding { gate.close() }

@@ -4,8 +4,9 @@ import NIOCore
 import SignetNIOTLS
 import SignetTLS
 
-/// Tells the operator why a connection failed: in one line of our own words, for what BoringSSL says names its files, and at the level
-/// that the matter deserves. What every client may do at any time is for who looks for a fault.
+/// Logs why a connection failed, in one line of the server's own words, because BoringSSL's text names its source
+/// files. The level follows the severity: what any client may cause at any time is logged at debug, for an operator who
+/// looks for a fault.
 final class ConnectionReporter: ChannelInboundHandler {
     typealias InboundIn = NIOAny
     private let gate: ConnectionGate

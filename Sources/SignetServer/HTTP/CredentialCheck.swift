@@ -1,18 +1,18 @@
 #if Server
 import SignetAuthentication
 
-/// Asks for the credentials of ``ServerAuthentication`` and has them checked.
+/// Asks clients for the credentials of ``ServerAuthentication`` and checks them.
 struct CredentialCheck: Sendable {
     enum Finding: Sendable {
         case accepted(user: String)
-        /// Why, for the log; the peer gets the challenge only.
+        /// The reason, for the log; the client gets the challenge only.
         case refused(String)
     }
 
     private let authenticator: BasicAuthenticator
     private let check: ServerAuthentication.Check
 
-    /// Nil when nothing is asked.
+    /// Nil when the server asks for no credentials.
     init?(_ authentication: ServerAuthentication) throws(AuthenticationError) {
         guard let check = authentication.check else { return nil }
         self.check = check
@@ -22,7 +22,7 @@ struct CredentialCheck: Sendable {
     /// The value of the `WWW-Authenticate` field.
     var challenge: String { authenticator.challenge }
 
-    /// - Parameter lines: of the `Authorization` field.
+    /// - Parameter lines: the lines of the `Authorization` field.
     func findings(_ lines: [String]) async throws -> Finding {
         switch authenticator.read(lines) {
         case .nothing: .refused("no credentials")

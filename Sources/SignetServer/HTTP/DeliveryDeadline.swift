@@ -2,16 +2,17 @@
 import Logging
 import NIOCore
 
-/// Closes a connection whose client does not take what is written to it. It stands below HTTP, so that every answer is
-/// meant, also one that others write; above, a write counts as done when it waits for the client.
+/// Closes a connection whose client does not read what the server writes to it. It is below HTTP in the pipeline, so
+/// that it covers every answer, also those that other handlers write; above HTTP, a write already counts as done while
+/// it waits for the client.
 final class DeliveryDeadline: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
 
     private let allowed: TimeAmount
     private let logger: Logger
-    /// Of the writes that wait for the client, the oldest first.
+    /// The deadlines of the writes that wait for the client, the oldest first.
     private var deadlines = CircularBuffer<NIODeadline>()
-    /// It is left running when all is delivered: most deadlines are never reached.
+    /// The timer keeps running when everything is delivered, because most deadlines are never reached.
     private var timer: Scheduled<Void>?
 
     init(allowed: Duration, logger: Logger) {

@@ -4,11 +4,11 @@ import NIOCore
 import SignetHTTP
 import Synchronization
 
-/// Counts the connections of each address whose clients have not yet proved who they are, so that one client cannot hold all that a
-/// server has.
+/// Counts, for each address, the connections whose clients have not yet proved their identity, so that one client
+/// cannot occupy all connections of a server.
 final class PeerBudget: Sendable {
-    /// What connections are counted by: an address of IPv4, or the first 64 bits of one of IPv6, of which each client has as many
-    /// addresses as it likes.
+    /// The key by which connections are counted: an IPv4 address, or the first 64 bits of an IPv6 address, because each
+    /// IPv6 client has many addresses of the same prefix.
     private struct Peer: Hashable {
         let octets: [UInt8]
 
@@ -17,23 +17,24 @@ final class PeerBudget: Sendable {
 
     private struct Count {
         var open = 0
-        /// Whether the log has been told that there were too many.
+        /// Whether it was logged that there were too many connections.
         var isReported = false
     }
 
     enum Admission {
         case admitted(Place)
-        /// - Parameter isFirst: whether this address has not been refused since it had no connections.
+        /// - Parameter isFirst: whether this is the first refusal of this address since it had no connections.
         case refused(isFirst: Bool)
     }
 
-    /// The place of one connection among those that are counted.
+    /// The place of one connection among the counted connections.
     final class Place: Sendable {
         private let leaving: Mutex<(@Sendable () -> Void)?>
 
         fileprivate init(_ leaving: (@Sendable () -> Void)?) { self.leaving = Mutex(leaving) }
 
-        /// Gives the place to another connection: the client has proved who it is, or is gone. Only the first call counts.
+        /// Frees the place for another connection: the client has proved its identity or has disconnected. Only the
+        /// first call counts.
         func leave() {
             let leaving = leaving.withLock { leaving in
                 defer { leaving = nil }
@@ -48,8 +49,8 @@ final class PeerBudget: Sendable {
     private let counts = Mutex<[Peer: Count]>([:])
 
     /// - Parameters:
-    ///   - limit: so many connections of an address are admitted at a time.
-    ///   - exempt: addresses that are not counted.
+    ///   - limit: how many connections of an address are admitted at a time.
+    ///   - exempt: addresses whose connections are not counted.
     init(limit: Int, exempt: [AddressBlock]) {
         self.limit = limit
         self.exempt = exempt

@@ -4,18 +4,19 @@ import Logging
 import SignetSOAP
 import Synchronization
 
-/// Requests that pass through middlewares.
+/// Passes requests through the middlewares.
 extension RequestHandler {
-    /// How far a request has come.
+    /// The progress of a request through the middlewares.
     private struct Passage {
         var hasBegun = false
-        /// Why it could not be answered.
+        /// Why the request could not be answered.
         var failure: (any Error)?
     }
 
-    /// Passes a request through all middlewares, and answers it for those of them that fail.
+    /// Passes a request through all middlewares, and answers it when one of them fails.
     ///
-    /// - Parameter serve: deals with the request behind them. It is called once at most, and not when this has returned.
+    /// - Parameter serve: handles the request after the middlewares. It is called at most once, and never after this
+    ///   function has returned.
     /// - Throws: what `serve` throws.
     func intercept(
         _ request: ServerRequest, _ serve: @Sendable (ServerRequest) async throws -> ServerResponse
@@ -32,7 +33,7 @@ extension RequestHandler {
                     }
                 })
         } catch { outcome = .failure(error) }
-        // There is no connection that an answer could be sent on.
+        // The connection can carry no answer any more.
         if let failure = passage.withLock({ $0.failure }) { throw failure }
         switch outcome {
         case .failure(let error):
@@ -63,7 +64,7 @@ extension RequestHandler {
     }
 }
 
-/// What a middleware is told that calls `next` again: the content of a request can be read once only.
+/// The error that a middleware gets when it calls `next` again: the content of a request can be read only once.
 private struct SecondPassage: Error, CustomStringConvertible {
     var description: String { "A middleware called next twice, but a request can be answered once only; call it once." }
 }

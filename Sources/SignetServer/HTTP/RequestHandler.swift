@@ -9,22 +9,22 @@ import SignetNIOTLS
 import SignetSOAP
 import SignetTLS
 
-/// One request: judged before its content is read, then handed to the service.
+/// Handles one request: checks it before reading its content, then passes it to the service.
 struct RequestHandler: Sendable {
-    /// Those that the service speaks.
+    /// The versions of SOAP that the service speaks.
     let versions: [SOAPVersion]
-    /// What takes the content of a request with these fields, and answers it; nil where it cannot be a message.
+    /// Makes the receiver for the content of a request with these fields; nil when the content cannot be a message.
     let intake: @Sendable (HTTPFields, _ request: ServerRequest) -> (any MessageIntake)?
-    /// How many bytes a request may have.
+    /// The largest size of a request, in bytes.
     let limit: Int
     let path: String
-    /// Which clients are admitted by their certificate.
+    /// Which clients the server admits by their certificate.
     private var clients = ClientAdmission.anyone
     let credentials: CredentialCheck?
     let settings: SOAPServer.Settings
     /// Handlers of one-way operations, whose answers are sent before they run.
     let background: RunningTasks
-    /// The request that is dealt with, before middlewares change it.
+    /// The request as it arrived, before middlewares change it.
     private var request = ServerRequest(path: "")
 
     init(
@@ -35,23 +35,23 @@ struct RequestHandler: Sendable {
         (self.credentials, self.settings, self.background) = (credentials, settings, background)
     }
 
-    /// The same, for connections that are accepted while `clients` decides about admission.
+    /// Returns the same handler for connections that the server accepts while `clients` decides about admission.
     func admitting(_ clients: ClientAdmission) -> RequestHandler {
         var handler = self
         handler.clients = clients
         return handler
     }
 
-    /// Who may have the service's attention, or the answer that ends the matter.
+    /// The outcome of the checks: the peer that the service may serve, or the answer that ends the request.
     private enum Judgement {
         case message(PeerDescription, any MessageIntake)
         case answer(ServerResponse)
     }
 
-    /// Content that a client sends.
+    /// The content that a client sends.
     private struct Content {
         var pieces: RequestBody.AsyncIterator
-        /// How many bytes the request may have.
+        /// The largest size of the content, in bytes.
         var limit: Int
         var isRead = false
     }
@@ -67,7 +67,7 @@ struct RequestHandler: Sendable {
     }
 
     private func answer(_ body: RequestBody, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
-        // Middlewares may go on in any task. They do so once, while this function waits for it.
+        // A middleware may call `next` from any task. It does so once, while this function waits for it.
         nonisolated(unsafe) var content = Content(pieces: body.makeAsyncIterator(), limit: limit)
         nonisolated(unsafe) let writer = writer
         let answer: ServerResponse
@@ -77,14 +77,15 @@ struct RequestHandler: Sendable {
             answer = try await intercept(request) { unsafe try await serve($0.fields, &content, writer, channel) }
         }
         switch answer.body.content {
-        // RFC 9110 §9.3.2: the client takes what comes behind the head for its next answer. NIO does not know the method.
+        // RFC 9110 §9.3.2: the client would take content after the head for its next answer. NIO does not know the
+        // method of the request.
         case _ where request.method == .head: unsafe try await writer.writeResponse(answer.head)
         case .bytes(let bytes):
             unsafe try await writer.write(response: answer.head, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
         case .stream(let stream):
             let outlet = unsafe Outlet(writer: try await writer.writeHead(answer.head))
             do { try await stream.run { try await outlet.write($0) } } catch {
-                // Nothing but the end of the connection says that this is not all.
+                // Only the end of the connection tells the client that the answer is incomplete.
                 if !(error is CancellationError) {
                     settings.logger.error(
                         "an answer could not be written to its end",
@@ -97,9 +98,9 @@ struct RequestHandler: Sendable {
         if unsafe !content.isRead { unsafe try await discard(&content, on: channel) }
     }
 
-    /// Judges a request, has the service deal with it, and gives the answer.
+    /// Checks a request, passes it to the service, and returns the answer.
     ///
-    /// - Parameter fields: what middlewares made of the fields, for handlers.
+    /// - Parameter fields: the fields as middlewares have left them, for handlers.
     private func serve(
         _ fields: HTTPFields, _ content: inout Content, _ writer: borrowing ResponseWriter, _ channel: any Channel
     ) async throws -> ServerResponse {
@@ -117,7 +118,7 @@ struct RequestHandler: Sendable {
             content.isRead = true
             let reply = await intake.respond(from: peer)
             if reply.isVerified { await leavePlace(of: channel) }
-            // With too many at work the peer waits, which slows it down.
+            // With too many handlers running, the client waits, which slows it down.
             if let work = reply.work, !background.start(limit: settings.maximumBackgroundCalls, work) {
                 await work()
             }
@@ -128,7 +129,7 @@ struct RequestHandler: Sendable {
 
     // MARK: Judging
 
-    /// Judges the request that came, whatever middlewares made of it.
+    /// Checks the request as it arrived, whatever middlewares made of it.
     private func judge(_ fields: HTTPFields, _ channel: any Channel) async -> Judgement {
         var peer = PeerDescription()
         peer.remoteAddress = request.remoteAddress
@@ -136,7 +137,7 @@ struct RequestHandler: Sendable {
             let (path, place) = try await channel.eventLoop.submit {
                 (ServerTLS.certificationPath(of: channel), ServiceChannel.place(of: channel))
             }.get()
-            // TLS has seen to this; should it ever not, nobody gets further.
+            // TLS has checked this already; the check here refuses the request should TLS ever fail to.
             if path == nil, clients.isCertificateRequired { return refuse(.forbidden, peer, "no certificate") }
             peer.certificateSubject = path?.leaf?.subject
             peer.certificateSHA256 = path?.leaf?.sha256
@@ -170,7 +171,7 @@ struct RequestHandler: Sendable {
             }
             return judgeContent(fields, peer)
         } catch {
-            return .answer(failed("a client cannot be judged", "\(error)"))
+            return .answer(failed("a client cannot be checked", "\(error)"))
         }
     }
 
@@ -181,7 +182,7 @@ struct RequestHandler: Sendable {
             let accepted = versions.map(\.mediaType).joined(separator: ", ")
             let type = request.fields[.contentType]?.printable.prefix(100) ?? "none"
             return refuse(
-                .unsupportedMediaType, peer, "the media type or charset is not taken: \(type)", [.accept: accepted])
+                .unsupportedMediaType, peer, "the media type or charset is not accepted: \(type)", [.accept: accepted])
         }
         if let encoding = request.fields[.contentEncoding], encoding.lowercased() != "identity" {
             return refuse(.unsupportedMediaType, peer, "a content coding", [.acceptEncoding: "identity"])
@@ -204,8 +205,9 @@ struct RequestHandler: Sendable {
         return .answer(.refusal(status, fields))
     }
 
-    /// Who has no right is of interest, and that the server lacks something; who looks about, or sends what is no message, is so only
-    /// for who looks for a fault.
+    /// The level for a refusal. A client without the right to call, and a server that lacks something, matter to every
+    /// operator. A client that asks for another path or sends something that is no message matters only to an operator
+    /// who looks for a fault.
     private static func level(of status: HTTPResponse.Status) -> Logger.Level {
         switch status {
         case .badRequest, .notFound, .methodNotAllowed, .unsupportedMediaType: .debug
@@ -213,25 +215,25 @@ struct RequestHandler: Sendable {
         }
     }
 
-    /// What a line of the log says of the request, beside one thing more.
+    /// The log metadata of the request, with one more entry.
     func metadata(_ key: String, _ value: String) -> Logger.Metadata {
         [key: "\(value)", "peer": "\(request.remoteAddress ?? "unknown")", "request": "\(request.id)"]
     }
 
-    /// A failure of our own, which the client is told nothing of.
+    /// Logs a failure of the server itself; the client learns nothing about it.
     func failed(_ message: Logger.Message, _ problem: String) -> ServerResponse {
         settings.logger.error(message, metadata: metadata("error", problem))
         return .refusal(.internalServerError)
     }
 
-    /// The client has proved in its message who it is.
+    /// Frees the connection's place: the client has proved its identity in its message.
     private func leavePlace(of channel: any Channel) async {
         try? await channel.eventLoop.submit { ServiceChannel.place(of: channel)?.leave() }.get()
     }
 
     // MARK: Content
 
-    /// Hands the whole content on; gives the answer where it is not taken.
+    /// Passes all of the content on; returns the answer when the content is refused.
     private func read(
         _ content: inout Content, into intake: any MessageIntake, from peer: PeerDescription, on channel: any Channel
     ) async throws -> ServerResponse? {
@@ -239,13 +241,13 @@ struct RequestHandler: Sendable {
         defer { deadline.end() }
         while let part = try await next(&content, deadline) {
             do { try await intake.receive(Array(part.readableBytesView)) } catch let refusal as MessageRefusal {
-                // What is missing now may be there again when other requests are done.
+                // Room that is missing now may be free again when other requests have ended.
                 let fields: HTTPFields = refusal.status == 503 ? [.retryAfter: "10"] : [:]
                 guard case .answer(let answer) = refuse(.init(code: refusal.status), peer, refusal.reason, fields)
                 else { break }
                 return answer
             } catch let error as CancellationError { throw error } catch {
-                return failed("a request cannot be taken", "\(error)")
+                return failed("a request cannot be received", "\(error)")
             }
         }
         return nil
@@ -261,11 +263,11 @@ struct RequestHandler: Sendable {
     }
 
     /// Reads what is left of a refused request, so that the client can read the answer and use the connection again.
-    /// Whoever sends more than a request may have is cut off.
+    /// The server closes the connection of a client that sends more than a request may have.
     private func discard(
         _ content: inout Content, on channel: any Channel
     ) async throws {
-        // Nobody needs more time for what is not wanted.
+        // Refused content gets no additional time for the bytes that arrive.
         let deadline = ArrivalDeadline(channel, allowed: settings.requestArrival, rate: .max)
         defer { deadline.end() }
         var left = content.limit
@@ -280,12 +282,12 @@ struct RequestHandler: Sendable {
     }
 }
 
-/// Writes content for whoever streams an answer.
+/// Writes content for a handler that streams its answer.
 ///
-/// What Hummingbird gives for it holds NIO's writer, which all tasks may use, and nothing that changes; its opaque type does not say
-/// so. Each write is made on a copy.
+/// Hummingbird's writer contains NIO's writer, which all tasks may use, and nothing that changes; its opaque type does
+/// not express that. Each write uses a copy.
 private struct Outlet: @unchecked Sendable {
-    /// So much is written at a time: the client has ``SOAPServer/Settings/answerDelivery`` for each piece.
+    /// How many bytes are written at a time: the client has ``SOAPServer/Settings/answerDelivery`` for each piece.
     private static let piece = 64 << 10
 
     let writer: any ResponseBodyWriter
@@ -300,6 +302,6 @@ private struct Outlet: @unchecked Sendable {
     }
 }
 
-/// Thrown to have the connection closed.
+/// Thrown to close the connection.
 private struct ConnectionEnd: Error {}
 #endif

@@ -1,7 +1,7 @@
 #if Server
 import Synchronization
 
-/// Tasks that can be cancelled and waited for apart from whoever began them.
+/// Tasks that can be cancelled and awaited independently of the task that began them.
 final class RunningTasks: Sendable {
     private struct State {
         var tasks: [Int: Task<Void, Never>] = [:]
@@ -11,7 +11,7 @@ final class RunningTasks: Sendable {
 
     private let state = Mutex(State())
 
-    /// Runs `body` in a task of its own, to its end.
+    /// Runs `body` in a task of its own, and waits for its end.
     func run(_ body: @escaping @Sendable () async -> Void) async { await begin(body, limit: .max)?.value }
 
     /// Begins to run `body`; false when so many tasks are running already.
@@ -24,7 +24,7 @@ final class RunningTasks: Sendable {
             let number = state.next
             let task = Task {
                 await body()
-                // It waits for the lock, under which the task is entered below.
+                // This waits for the lock, under which the task is registered below.
                 self.state.withLock { _ = $0.tasks.removeValue(forKey: number) }
             }
             if state.isCancelled { task.cancel() }
@@ -33,7 +33,7 @@ final class RunningTasks: Sendable {
         }
     }
 
-    /// Cancels all tasks, running ones and those to come.
+    /// Cancels all tasks, running ones and future ones.
     func cancelAll() {
         let tasks = state.withLock { state in
             state.isCancelled = true

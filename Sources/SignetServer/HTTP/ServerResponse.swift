@@ -2,23 +2,23 @@
 public import HTTPTypes
 import SignetHTTP
 
-/// An answer of a server over HTTP, before it is sent. Its content cannot be seen: an answer may be written while it is
-/// sent.
+/// An answer of a server over HTTP, before it is sent. Its content is not accessible, because it may be written while
+/// it is sent.
 ///
-/// Fields may hold what is secret, so that descriptions tell their names only.
+/// Fields may contain secrets, so descriptions show only their names.
 public struct ServerResponse: Sendable {
     /// The status.
     public let status: HTTPResponse.Status
-    /// The fields, without those that belong to the server: `Connection`, `Content-Length`, `Keep-Alive`,
+    /// The fields, without those that the server alone sets: `Connection`, `Content-Length`, `Keep-Alive`,
     /// `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding` and `Upgrade`.
     public var fields: HTTPFields
     let body: HTTPBody
 
-    /// An answer of a middleware, instead of one of the service.
+    /// Makes an answer of a middleware, to send instead of the service's.
     ///
     /// - Parameters:
     ///   - status: from 200 to 599. With 204, 205 and 304 there is no content (RFC 9110 §15).
-    ///   - fields: those of the answer, such as `Content-Type`; see ``fields`` for those that cannot be set.
+    ///   - fields: the fields of the answer, such as `Content-Type`; see ``fields`` for those that cannot be set.
     ///   - body: the content.
     public init(status: HTTPResponse.Status, fields: HTTPFields = [:], body: [UInt8] = []) {
         self.init(status, fields, body: HTTPBody(body))
@@ -36,7 +36,7 @@ public struct ServerResponse: Sendable {
         fields[.contentType] = contentType
     }
 
-    /// A refusal, which says no more than its status does.
+    /// An answer that refuses the request and says no more than its status does.
     static func refusal(_ status: HTTPResponse.Status, _ fields: HTTPFields = [:]) -> ServerResponse {
         var answer = ServerResponse(
             status, contentType: "text/plain; charset=utf-8", body: HTTPBody(Array("\(status.reasonPhrase).\n".utf8)))
@@ -44,10 +44,10 @@ public struct ServerResponse: Sendable {
         return answer
     }
 
-    /// What goes over the wire before the content.
+    /// The head that is sent before the content.
     var head: HTTPResponse {
         var fields = fields
-        // Without a length it goes in chunks.
+        // Content without a length is sent in chunks.
         fields[.contentLength] = body.count.map { String($0) }
         return HTTPResponse(status: status, headerFields: fields)
     }
@@ -58,8 +58,8 @@ public struct ServerResponse: Sendable {
     func problem(answering method: HTTPRequest.Method) -> String? {
         guard (200...599).contains(status.code) else { return "the status \(status.code) does not end a request" }
         if [204, 205, 304].contains(status.code), body.count != 0 { return "an answer \(status.code) has no content" }
-        // NIO would write the end of chunks behind the head. The service answers HEAD with a refusal, whose length is known:
-        // content without one is that of the answer to another request.
+        // NIO would write the end of chunks after the head. The service refuses HEAD with an answer of known length, so
+        // content without a length is the answer to another request.
         if method == .head, body.count == nil { return "an answer to HEAD has a content of known length" }
         return fields.first { HTTPField.framing.contains($0.name.canonicalName) }
             .map { "the field \($0.name.rawName) is set by the server alone" }

@@ -7,19 +7,19 @@ import SignetNIOTLS
 import SignetTLS
 import Synchronization
 
-/// What happens to a connection that was accepted: our TLS, and above it Hummingbird's HTTP/1.1.
+/// Sets up an accepted connection: Signet's TLS, and above it Hummingbird's HTTP/1.1.
 ///
 /// Hummingbird's own TLS channel does not keep the certification path of the client, and cannot change its identity.
 final class ServiceChannel: ServerChildChannel {
-    /// What holds for a connection from when it is accepted to its end.
+    /// The settings that apply to a connection from its acceptance to its end.
     private struct Terms: Sendable {
         /// Nil for a server without TLS.
         let tls: ServerTLS?
-        /// Its handler judges requests by the admission that belongs to ``tls``.
+        /// The HTTP channel, whose handler checks requests against the admission that belongs to ``tls``.
         let http: HTTP1Channel
     }
 
-    /// For connections that are accepted; nil before there is an identity to show.
+    /// The settings for newly accepted connections; nil before the server has an identity to show.
     private let terms: Mutex<Terms?>
     private let handler: RequestHandler
     private let configuration: HTTP1Channel.Configuration
@@ -27,7 +27,8 @@ final class ServiceChannel: ServerChildChannel {
     private let answerDelivery: Duration
     private let firstHead: Duration
     private let budget: PeerBudget
-    /// Apart from the task that accepts new connections: that one must always come to its end by itself.
+    /// The tasks of the connections. They are separate from the task that accepts connections, because that task must
+    /// always end by itself.
     private let connections = RunningTasks()
     private let isShuttingDown = Atomic(false)
 
@@ -63,14 +64,15 @@ final class ServiceChannel: ServerChildChannel {
             http: HTTP1Channel(responder: { try await handler.handle($0, $1, $2) }, configuration: configuration))
     }
 
-    /// To be called before the server is told to shut down.
+    /// Call this before telling the server to shut down.
     func beginShutdown() { isShuttingDown.store(true, ordering: .sequentiallyConsistent) }
 
-    /// Cancels the tasks of all connections, open ones and those to come.
+    /// Cancels the tasks of all connections, open ones and future ones.
     func cancelConnections() { connections.cancelAll() }
 
-    /// Leaves the connection as it is: nothing is read from it until ``handle(value:logger:)``, because what is set up
-    /// here and then never handled, as may happen while the server shuts down, would stop the process.
+    /// Adds no handlers to the connection, and reads nothing from it until ``handle(value:logger:)``. While the server
+    /// shuts down, a connection may be set up here and never handled: handlers added here and never used would stop the
+    /// process.
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<AcceptedConnection> {
         channel.setOption(.autoRead, value: false).map { AcceptedConnection(channel: channel) }
     }
@@ -93,10 +95,10 @@ final class ServiceChannel: ServerChildChannel {
                 return
             }
             if isShuttingDown.load(ordering: .sequentiallyConsistent) {
-                // The handlers may have come too late to hear of it.
+                // The handlers may have been added too late to receive the event.
                 channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
             }
-            // It fails on a connection that is closed by now, which `handle` finds out as well, and cleans up.
+            // This fails on a connection that is closed by now. `handle` also notices the close, and cleans up.
             try? await channel.setOption(.autoRead, value: true).get()
             await terms.http.handle(value: connection, logger: logger)
         }
@@ -125,9 +127,10 @@ final class ServiceChannel: ServerChildChannel {
         }
     }
 
-    /// A place among the connections of an address that have proved nothing; given back with the connection at the latest.
+    /// Takes a place among the connections of an address whose clients have proved nothing; the place is freed with the
+    /// connection at the latest.
     ///
-    /// - Throws: ``Refused`` when there is none.
+    /// - Throws: ``Refused`` when no place is free.
     private func place(for channel: any Channel) throws -> PeerBudget.Place {
         guard let address = channel.remoteAddress else { throw ChannelError.ioOnClosedChannel }
         switch budget.admit(address) {
@@ -144,7 +147,7 @@ final class ServiceChannel: ServerChildChannel {
         }
     }
 
-    /// The place that a connection has among those that have proved nothing. Call it on the channel's event loop.
+    /// The place of a connection among those whose clients have proved nothing. Call this on the channel's event loop.
     static func place(of channel: any Channel) -> PeerBudget.Place? {
         try? channel.pipeline.syncOperations.handler(type: ConnectionGate.self).place
     }
@@ -152,7 +155,7 @@ final class ServiceChannel: ServerChildChannel {
     private struct Refused: Error {}
 }
 
-/// A connection that nothing was done with yet. It is closed with the last reference to it.
+/// An accepted connection that is not used yet. It is closed when the last reference to it goes.
 final class AcceptedConnection: ServerChildChannelValue {
     let channel: any Channel
 

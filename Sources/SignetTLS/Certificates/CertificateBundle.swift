@@ -6,10 +6,11 @@ public struct CertificateBundle: Sendable, Hashable {
     /// A bundle of certificates that were read before. It may be empty.
     public init(_ certificates: [EncodedCertificate]) { self.certificates = certificates }
 
-    /// Reads every `CERTIFICATE` and `PKCS7` block of a PEM file (RFC 7468 §5 and §8), and OpenSSL's `TRUSTED CERTIFICATE` where its
-    /// settings allow TLS servers; other blocks and text between them are skipped. UTF-16 and a byte order mark are read.
+    /// Reads every `CERTIFICATE` and `PKCS7` block of a PEM file (RFC 7468 §5 and §8), and each of OpenSSL's
+    /// `TRUSTED CERTIFICATE` blocks whose settings trust it for TLS servers. Other blocks, and text between blocks, are
+    /// skipped. The file may be in UTF-16 or begin with a byte order mark.
     ///
-    /// - Throws: ``IdentityError`` with `damaged`, naming the block, or with `noCertificate`.
+    /// - Throws: ``IdentityError`` with `damaged`, whose message names the block, or with `noCertificate`.
     public init(pem: [UInt8]) throws(IdentityError) {
         certificates = try Self.certificates(in: PEMFile.blocks(of: pem))
         if certificates.isEmpty {
@@ -22,7 +23,7 @@ public struct CertificateBundle: Sendable, Hashable {
 
     /// Reads one certificate in DER.
     ///
-    /// - Throws: ``IdentityError`` with `damaged` when the bytes are no certificate.
+    /// - Throws: ``IdentityError`` with `damaged` when the bytes are not a certificate.
     public init(der: [UInt8]) throws(IdentityError) {
         let certificate = EncodedCertificate(der: der)
         if case .failure(let problem) = certificate.reading {
@@ -31,9 +32,10 @@ public struct CertificateBundle: Sendable, Hashable {
         certificates = [certificate]
     }
 
-    /// Reads PKCS#7 that carries certificates (RFC 5652 §5), in DER or BER, in no particular order.
+    /// Reads PKCS#7 that carries certificates (RFC 5652 §5), in DER or BER. The order of the certificates has no
+    /// meaning.
     ///
-    /// - Throws: ``IdentityError`` with `damaged`, `tooLarge`, or `noCertificate` when it carries none.
+    /// - Throws: ``IdentityError`` with `damaged`, `tooLarge`, or `noCertificate` when it carries no certificate.
     public init(pkcs7: [UInt8]) throws(IdentityError) {
         certificates = try Self.certificates(inPKCS7: pkcs7, "The PKCS#7 file")
         if certificates.isEmpty {

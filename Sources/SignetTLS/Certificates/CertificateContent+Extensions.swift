@@ -24,11 +24,11 @@ struct BasicConstraints {
     var pathLength: Int?
 }
 
-/// RFC 5280 §4.2.1.3: bit 0 is the most significant of the first octet.
+/// RFC 5280 §4.2.1.3: bit 0 is the most significant bit of the first octet.
 struct KeyUsage {
     let bits: UInt8
     var certificateSigning: Bool { bits & 0x04 != 0 }
-    /// Signing, key encipherment or key agreement: what a TLS peer does with its key.
+    /// Whether the key may sign, encipher keys or agree on keys: a TLS peer does one of these with it.
     var peerAuthentication: Bool { bits & 0xA8 != 0 }
 }
 
@@ -87,7 +87,7 @@ extension CertificateContent {
         return try reader.next(ifContext: 0)?.primitiveBytes()
     }
 
-    /// Reads authorityInfoAccess (RFC 5280 §4.2.2.1), of which nothing is used here, to see that it is one.
+    /// Checks the syntax of authorityInfoAccess (RFC 5280 §4.2.2.1). Its values are not used.
     func checkAuthorityInformationAccess() throws {
         guard let node = try value(.authorityInformationAccess) else { return }
         var reader = try NodeReader(node)
@@ -103,7 +103,7 @@ extension CertificateContent {
         if count == 0 { throw EncodingError("an empty authorityInfoAccess") }
     }
 
-    /// Whether the certificate has an extension and calls it critical; nil when it has none.
+    /// Whether the extension is marked critical; nil when the certificate does not have it.
     func isCritical(_ identifier: ASN1ObjectIdentifier) -> Bool? {
         extensions.first { $0.identifier == identifier }?.isCritical
     }
@@ -118,7 +118,7 @@ extension CertificateContent {
         guard !result.permitted.isEmpty || !result.excluded.isEmpty else {
             throw EncodingError("empty name constraints")
         }
-        // Unreadable text is no constraint, and as an empty one it would permit every mailbox.
+        // An e-mail constraint that cannot be read arrives as empty text, which would permit every mailbox.
         for case .email("") in result.permitted + result.excluded {
             throw EncodingError("an empty constraint of e-mail")
         }

@@ -1,7 +1,7 @@
 import SwiftASN1
 
-/// The fields of a certificate (RFC 5280 §4.1), read without judging them and without understanding its key, so that
-/// what cannot be believed can still be described.
+/// The fields of a certificate (RFC 5280 §4.1). They are read without judging them and without understanding the key,
+/// so that a certificate that is not trusted can still be described.
 struct CertificateContent: Sendable {
     struct Extension: Sendable {
         let identifier: ASN1ObjectIdentifier
@@ -9,14 +9,14 @@ struct CertificateContent: Sendable {
         let value: ArraySlice<UInt8>
     }
 
-    /// The largest certificates in use, with hundreds of host names, have a quarter of this.
+    /// The largest certificates in use, with hundreds of host names, are a quarter as large.
     static let maximumBytes = 65_536
-    /// Real ones have about ten.
+    /// Certificates in use have about ten.
     static let maximumExtensions = 64
 
     /// 1, 2 or 3.
     let version: Int
-    /// As it is encoded: the sign is the first bit.
+    /// The bytes of the INTEGER as encoded: the first bit is the sign.
     let serialNumber: ArraySlice<UInt8>
     let issuer: DistinguishedName
     let subject: DistinguishedName
@@ -30,7 +30,7 @@ struct CertificateContent: Sendable {
     let signature: ArraySlice<UInt8>
 
     init(der: [UInt8]) throws {
-        // Strangers send certificates: reading one must stay cheap, whatever it holds.
+        // Any peer may send a certificate, so reading one must stay cheap whatever it holds.
         guard der.count <= Self.maximumBytes else {
             throw EncodingError("it has \(der.count) bytes, and at most \(Self.maximumBytes) are read")
         }
@@ -44,14 +44,14 @@ struct CertificateContent: Sendable {
         try certificate.end()
 
         var fields = try NodeReader(signed)
-        // Of version 1 the number is 0.
+        // A certificate of version 1 has the number 0, or leaves it out.
         let number = try fields.next(ifContext: 0).map { try $0.explicit().integer() } ?? 0
         guard (0...2).contains(number) else { throw EncodingError("an unknown version") }
         version = number + 1
         let serial = try fields.next()
         guard serial.identifier == .integer else { throw EncodingError("no serial number") }
         serialNumber = try serial.primitiveBytes()
-        // Were the two allowed to differ, the unsigned one could be exchanged (RFC 5280 §4.1.1.2).
+        // If the two could differ, an attacker could replace the one that is not signed (RFC 5280 §4.1.1.2).
         guard try fields.next().encodedBytes.elementsEqual(signatureAlgorithm.encoded) else {
             throw EncodingError("two different signature algorithms")
         }

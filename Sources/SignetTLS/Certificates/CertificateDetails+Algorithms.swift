@@ -13,7 +13,7 @@ extension CertificateContent {
         [1, 3, 36, 3, 3, 2, 8, 1, 1, 11]: "brainpoolP384r1", [1, 3, 36, 3, 3, 2, 8, 1, 1, 13]: "brainpoolP512r1",
     ]
 
-    /// The kind and the size of the key, whether or not it can be used here.
+    /// The kind and the size of the key, also of a key that Signet cannot use.
     var keyName: String {
         guard var fields = try? NodeReader(try DER.parse(publicKeyInfo)), let node = try? fields.next(),
             let algorithm = try? AlgorithmIdentifier(node), let bits = try? fields.next()
@@ -61,12 +61,12 @@ extension AlgorithmIdentifier {
         [2, 16, 840, 1, 101, 3, 4, 2, 3]: "SHA-512",
     ]
 
-    /// The signature algorithm, whether or not it is believed here.
+    /// The signature algorithm, also one that Signet does not accept.
     var signatureName: String {
         guard algorithm == .AlgorithmIdentifier.rsaPSS else {
             return Self.signatures[algorithm] ?? algorithm.description
         }
-        // What is left out means SHA-1 (RFC 4055 §3.1).
+        // An absent hash means SHA-1 (RFC 4055 §3.1).
         guard let parameters, var fields = try? NodeReader(parameters), let node = fields.next(ifContext: 0) else {
             return "RSA-PSS with SHA-1"
         }

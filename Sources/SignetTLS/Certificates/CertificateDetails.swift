@@ -1,9 +1,9 @@
 import SwiftASN1
 
-/// What a certificate says, in words for people and other programs. Names of strangers are escaped, as
-/// ``EncodedCertificate/subject`` is.
+/// What a certificate says, in words for users and for other programs. Names are escaped, as
+/// ``EncodedCertificate/subject`` is, since the peer chooses them.
 package struct CertificateDetails: Sendable, Hashable {
-    /// In hexadecimal, two digits a byte.
+    /// In hexadecimal, two digits for each byte.
     package var serialNumber = ""
     package var version = 0
     /// `dns:…`, `ip:…`, `email:…`, `uri:…`, `upn:…`, `directory:…`, or `other:…` with an object identifier or a tag.
@@ -11,7 +11,7 @@ package struct CertificateDetails: Sendable, Hashable {
     /// The hosts among ``names``, without their kind.
     package var hosts: [String] = []
     package var isAuthority = false
-    /// How many authorities may stand below.
+    /// How many authorities the certificate allows below its own.
     package var pathLength: Int?
     /// The names of RFC 5280 §4.2.1.3; nil when the certificate does not say.
     package var keyUsage: [String]?
@@ -22,12 +22,13 @@ package struct CertificateDetails: Sendable, Hashable {
     /// `RSA with SHA-256` and the like.
     package var signature = ""
 
-    /// Says nothing.
+    /// Details without any values.
     package init() {}
 }
 
 extension EncodedCertificate {
-    /// Nil when the bytes are no certificate. A malformed extension is passed over: ``Identity/problems(at:for:)`` tells.
+    /// Nil when the bytes are not a certificate. A malformed extension is skipped; ``Identity/problems(at:for:)``
+    /// reports it.
     package var details: CertificateDetails? {
         guard let content else { return nil }
         var details = CertificateDetails()
@@ -58,7 +59,7 @@ extension EncodedCertificate {
         return try fields.next().primitiveBytes()
     }
 
-    /// A general name (RFC 5280 §4.2.1.6), to be shown.
+    /// The text of a general name (RFC 5280 §4.2.1.6).
     private static func name(_ node: ASN1Node) -> String {
         func text() -> String? {
             (try? node.primitiveBytes()).map { DistinguishedName.printable(String(decoding: $0, as: UTF8.self)) }
@@ -68,7 +69,7 @@ extension EncodedCertificate {
             guard var fields = try? NodeReader(contentsOf: node), let type = try? fields.next().objectIdentifier(),
                 let value = try? fields.next().explicit()
             else { return "other:0" }
-            // The user principal name, by which Active Directory knows people.
+            // The user principal name, by which Active Directory identifies users.
             guard type == [1, 3, 6, 1, 4, 1, 311, 20, 2, 3], let bytes = try? value.primitiveBytes() else {
                 return "other:\(type)"
             }

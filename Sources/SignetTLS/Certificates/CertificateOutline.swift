@@ -1,14 +1,14 @@
 import SwiftASN1
 
-/// What can still be said of a certificate that breaks its own format: whose it is and when it holds. Nothing of it is
-/// ever believed; it is for showing only.
+/// The subject, issuer and validity of a certificate that breaks its own format. They are only shown, and never
+/// trusted.
 struct CertificateOutline: Sendable {
     private(set) var issuer: DistinguishedName?
     private(set) var subject: DistinguishedName?
     private(set) var notBefore: Int64?
     private(set) var notAfter: Int64?
 
-    /// Takes field after field until one is not what it should be.
+    /// Reads the fields in order and stops at the first that is malformed.
     init?(der: [UInt8]) {
         guard der.count <= CertificateContent.maximumBytes, var certificate = try? NodeReader(try DER.parse(der)),
             var fields = try? NodeReader(try certificate.next())

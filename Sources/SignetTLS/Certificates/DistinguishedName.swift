@@ -1,16 +1,17 @@
 import SwiftASN1
 
-/// A name in a certificate (RFC 5280 §4.1.2.4), for showing and for comparing.
+/// A name in a certificate (RFC 5280 §4.1.2.4), to show and to compare.
 struct DistinguishedName: Sendable, Hashable {
-    /// One relative distinguished name, brought to the form in which two are compared (RFC 5280 §7.1): letters in
-    /// lower case, blanks collapsed, and no difference between the string types that hold the same text.
+    /// The relative distinguished names in the form in which RFC 5280 §7.1 compares them: letters in lower case, runs
+    /// of blanks collapsed, and no difference between string types that hold the same text.
     private let comparable: [[[UInt8]]]
-    /// `CN=…, O=…`, the most specific part first, escaped as RFC 4514 §2.4 has it; empty when the name is.
+    /// `CN=…, O=…`, the most specific part first, escaped as in RFC 4514 §2.4. An empty name gives an empty text.
     let text: String
-    /// The values of emailAddress, which name constraints concern too (RFC 5280 §4.2.1.10).
+    /// The values of emailAddress, to which name constraints apply too (RFC 5280 §4.2.1.10).
     let emailAddresses: [String]
 
-    /// Real ones have fewer than twenty. Each costs more to read than its bytes tell, and strangers choose how many there are.
+    /// Names in use have fewer than twenty. Reading an attribute costs more than its size suggests, and the peer
+    /// chooses how many attributes it sends.
     static let maximumAttributes = 64
 
     init(_ node: ASN1Node) throws {
@@ -65,7 +66,7 @@ struct DistinguishedName: Sendable, Hashable {
         .NameAttributes.emailAddress: "emailAddress",
     ]
 
-    /// The text of a value; nil when it is none, so that two damaged ones are not taken for the same.
+    /// The text of a value; nil when it is not text, so that two damaged values never compare as equal.
     private static func string(_ node: ASN1Node) -> String? {
         guard let bytes = try? node.primitiveBytes() else { return nil }
         switch node.identifier {
@@ -84,11 +85,11 @@ struct DistinguishedName: Sendable, Hashable {
         Array(string.lowercased().utf8.split(separator: 0x20).joined(separator: [0x20]))
     }
 
-    /// Scalars or bytes shown of one value; a longer one ends in an ellipsis.
+    /// How many scalars or bytes of one value are shown; a longer value ends in an ellipsis.
     private static let maximumShown = 256
 
-    /// A value of a stranger, to be shown. It is escaped as RFC 4514 §2.4 has it, so that one value cannot pass for
-    /// several; control and format characters become hexadecimal too, for they must not reach a terminal or a log.
+    /// The text of a value that a peer chose. It is escaped as in RFC 4514 §2.4, so that one value cannot pass for
+    /// several. Control and format characters become hexadecimal too, since they must not reach a terminal or a log.
     static func printable(_ string: String) -> String {
         let scalars = string.unicodeScalars
         let last = scalars.count - 1
@@ -109,7 +110,7 @@ struct DistinguishedName: Sendable, Hashable {
         return last < maximumShown ? result : result + "…"
     }
 
-    /// A value that is no text (RFC 4514 §2.4).
+    /// A value that is not text, in hexadecimal (RFC 4514 §2.4).
     private static func hexadecimal(_ value: ASN1Node) -> String {
         let bytes = value.encodedBytes
         return "#\(Text.hexadecimal(bytes.prefix(maximumShown)))\(bytes.count > maximumShown ? "…" : "")"

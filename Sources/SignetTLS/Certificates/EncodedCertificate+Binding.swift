@@ -2,8 +2,9 @@ import Crypto
 import SwiftASN1
 
 extension EncodedCertificate {
-    /// The channel binding `tls-server-end-point` with its prefix (RFC 5929 §4.1), for the server's own certificate: what ties a login to the
-    /// server that TLS has proved. Nil where it is not defined: for a signature without a hash function, such as Ed25519.
+    /// The channel binding `tls-server-end-point` with its prefix (RFC 5929 §4.1) for a server's own certificate. It
+    /// ties a login to the server that the TLS handshake has authenticated. Nil for a signature without a hash
+    /// function, such as Ed25519, for which the binding is not defined.
     public var endPointBinding: [UInt8]? {
         guard let algorithm = content?.signatureAlgorithm else { return nil }
         let hash: SignatureAlgorithm.Hash
@@ -14,7 +15,7 @@ extension EncodedCertificate {
             case .ed25519: return nil
             }
         } catch {
-            // §4.1: SHA-256 in the place of MD5 and SHA-1.
+            // §4.1: SHA-256 replaces MD5 and SHA-1.
             guard case .weak = error else { return nil }
             hash = .sha256
         }

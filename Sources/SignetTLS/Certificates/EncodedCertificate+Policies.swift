@@ -1,10 +1,12 @@
 import SwiftASN1
 
 extension EncodedCertificate {
-    /// The policies under which the certificate was issued (RFC 5280 §4.2.1.4), as numbers with dots; nil when they cannot be read.
+    /// The policies under which the certificate was issued (RFC 5280 §4.2.1.4), as numbers with dots; nil when they
+    /// cannot be read.
     package var policies: [String]? { try? content?.policies().map(\.description) }
 
-    /// The types that a qualified certificate says it has (ETSI EN 319 412-5 §4.2.3), as numbers with dots; nil when they cannot be read.
+    /// The types that a qualified certificate says it has (ETSI EN 319 412-5 §4.2.3), as numbers with dots; nil when
+    /// they cannot be read.
     package var qualifiedTypes: [String]? { try? content?.qualifiedTypes().map(\.description) }
 }
 
@@ -30,7 +32,7 @@ extension CertificateContent {
         return result
     }
 
-    /// What the sequence that an extension is holds; nothing when the certificate has none.
+    /// The elements of an extension that is a sequence; empty when the certificate does not have the extension.
     private func elements(of identifier: ASN1ObjectIdentifier) throws -> [ASN1Node] {
         guard let found = extensions.first(where: { $0.identifier == identifier }) else { return [] }
         var reader = try NodeReader(try DER.parse(found.value))

@@ -2,14 +2,14 @@ import SwiftASN1
 
 /// A name in a subjectAltName or a name constraint (RFC 5280 §4.2.1.6).
 enum GeneralName: Sendable, Hashable {
-    /// A dNSName in lower case; not checked beyond being ASCII.
+    /// A dNSName in lower case. It is ASCII; nothing else is checked.
     case dns(String)
     /// Four or sixteen octets in a certificate; twice as many, address and mask, in a constraint.
     case ip([UInt8])
     case directory(DistinguishedName)
-    /// An rfc822Name; nothing is checked, damaged text is empty.
+    /// An rfc822Name. Nothing is checked; damaged text becomes empty.
     case email(String)
-    /// Any other form by the number of its tag: 0 is otherName, 6 a URI.
+    /// Any other form, by the number of its tag: 0 is otherName, 6 a URI.
     case other(UInt)
 
     init(_ node: ASN1Node) throws {
@@ -28,7 +28,7 @@ enum GeneralName: Sendable, Hashable {
 }
 
 extension GeneralName: CustomStringConvertible {
-    /// The name to be shown, whatever a stranger wrote into it.
+    /// The name to show. It is escaped, since the peer chooses it.
     var description: String {
         switch self {
         case .dns(let name): DistinguishedName.printable(name)

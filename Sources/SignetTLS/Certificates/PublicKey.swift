@@ -4,9 +4,9 @@ import SwiftASN1
 
 /// Why a key or a signature cannot be used.
 enum AlgorithmProblem: Error, CustomStringConvertible {
-    /// Known, and no longer good enough.
+    /// A known algorithm that is no longer strong enough.
     case weak(String)
-    /// Not implemented here.
+    /// An algorithm that Signet does not implement.
     case unsupported(String)
     case malformed(String)
 
@@ -41,7 +41,7 @@ enum PublicKey: Sendable {
         case .AlgorithmIdentifier.rsaEncryption, .AlgorithmIdentifier.rsaPSS:
             let size = Self.modulusBits(key)
             if size < 2048 { throw .weak("an RSA key of \(size) bits") }
-            // Checking a signature by a huge key takes long, and strangers choose the key.
+            // Checking a signature with a huge key takes long, and the peer chooses the key.
             if size > RSAPublicOperation.maximumBits { throw .unsupported("an RSA key of \(size) bits") }
             self = try Self.make("RSA") { .rsa(try .init(derRepresentation: Array(publicKeyInfo))) }
         case .AlgorithmIdentifier.idEcPublicKey:
@@ -74,11 +74,11 @@ enum PublicKey: Sendable {
         }
     }
 
-    /// What the key of an id-RSASSA-PSS may sign with (RFC 4055 §1.2, §3.3); nil for any other key.
+    /// What an id-RSASSA-PSS key may sign with (RFC 4055 §1.2, §3.3); nil for any other key.
     struct PSSRestriction {
         let parameters: ASN1Node?
 
-        /// Absent parameters allow everything; otherwise the hashes are fixed and the salt has a least length.
+        /// Absent parameters allow everything. Otherwise they fix the hashes and the least length of the salt.
         func allows(_ used: PSSParameters) throws(AlgorithmProblem) -> Bool {
             guard let parameters else { return true }
             let allowed = try PSSParameters(parameters)
@@ -95,7 +95,7 @@ enum PublicKey: Sendable {
         return PSSRestriction(parameters: algorithm.parameters)
     }
 
-    /// Bits of the modulus of an RSA key; nil for any other key, and for a malformed one.
+    /// The bits of the modulus of an RSA key; nil for any other key, and for a malformed one.
     static func modulusBits(publicKeyInfo: ArraySlice<UInt8>) -> Int? {
         guard var fields = try? NodeReader(try DER.parse(publicKeyInfo)),
             let algorithm = try? AlgorithmIdentifier(try fields.next()).algorithm,
@@ -113,7 +113,7 @@ enum PublicKey: Sendable {
         return digits.count * 8 - first.leadingZeroBitCount
     }
 
-    /// The one spelling of this key by which two are compared.
+    /// The one encoding of this key that is used to compare keys.
     var canonical: [UInt8] {
         switch self {
         case .rsa(let key): Array(key.derRepresentation)

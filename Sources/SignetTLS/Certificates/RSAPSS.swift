@@ -5,7 +5,7 @@ import SwiftASN1
 /// The parameters of RSASSA-PSS (RFC 4055 §3.1).
 struct PSSParameters: Sendable, Hashable {
     var hash: SignatureAlgorithm.Hash
-    /// Of the mask generation function MGF1.
+    /// The hash of the mask generation function MGF1.
     var maskHash: SignatureAlgorithm.Hash
     /// In bytes.
     var saltLength: Int
@@ -15,7 +15,7 @@ struct PSSParameters: Sendable, Hashable {
 
 extension PSSParameters {
     init(_ node: ASN1Node?) throws(AlgorithmProblem) {
-        // What is left out means SHA-1.
+        // Absent parameters mean SHA-1.
         guard let node else { throw .weak("an RSA-PSS signature over SHA-1") }
         do {
             var fields = try NodeReader(node)
@@ -37,7 +37,7 @@ extension PSSParameters {
         } catch { throw .malformed("an RSA-PSS signature algorithm") }
     }
 
-    /// What nearly everyone issues, and BoringSSL can check.
+    /// Whether these are the parameters that most authorities use, which BoringSSL can check.
     private var isUsual: Bool { hash == maskHash && saltLength == hash.size }
 
     /// Whether the owner of `key` signed a message (RFC 8017 §8.1.2).
@@ -58,7 +58,7 @@ extension PSSParameters {
 
     /// EMSA-PSS-VERIFY (RFC 8017 §9.1.2).
     ///
-    /// - Parameter encoded: As long as the modulus.
+    /// - Parameter encoded: has the length of the modulus.
     private func isEncoding(_ encoded: [UInt8], of message: ArraySlice<UInt8>, bits: Int) -> Bool {
         let length = (bits + 7) / 8
         let excess = encoded.count - length
@@ -88,7 +88,7 @@ extension SignatureAlgorithm.Hash {
         }
     }
 
-    /// Bytes of a digest.
+    /// The number of bytes of a digest.
     var size: Int {
         switch self {
         case .sha256: 32
@@ -105,7 +105,7 @@ extension SignatureAlgorithm.Hash {
         }
     }
 
-    /// Hands the digest on in its own type, as swift-crypto wants it.
+    /// Passes the digest to `body` in its own type, which swift-crypto requires.
     func check(_ bytes: ArraySlice<UInt8>, _ body: (any Digest) -> Bool) -> Bool {
         switch self {
         case .sha256: body(SHA256.hash(data: bytes))

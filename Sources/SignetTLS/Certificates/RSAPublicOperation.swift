@@ -1,18 +1,19 @@
-/// `m^e mod n` with Montgomery's multiplication, for signatures in a form that BoringSSL does not check. Everything in it
-/// is public, so that its time may depend on the numbers.
+/// `m^e mod n` with Montgomery's multiplication, for the forms of signatures that BoringSSL does not check. All its
+/// numbers are public, so its time may depend on them.
 struct RSAPublicOperation {
-    /// Larger keys are for nobody's good here; their cost grows with the square.
+    /// The limit of the modulus. Larger keys bring no benefit here, and their cost grows with the square of their size.
     static let maximumBits = 4_096
 
-    /// Bits of the modulus.
+    /// The number of bits of the modulus.
     let bits: Int
-    /// The least significant limb first, as everywhere below.
+    /// The least significant limb first, as in all other numbers of this file.
     private let modulus: [UInt64]
     private let exponent: UInt64
     /// `-n⁻¹ mod 2⁶⁴`.
     private let inverse: UInt64
 
-    /// - Parameters: both big-endian. Nil when they cannot be those of an RSA key, or are too large.
+    /// - Parameters: both big-endian. The result is nil when they cannot be the numbers of an RSA key, or are too
+    ///   large.
     init?(modulus bytes: some Collection<UInt8>, exponent: some Collection<UInt8>) {
         let digits = Array(bytes.drop { $0 == 0 })
         let short = exponent.drop { $0 == 0 }
@@ -21,7 +22,7 @@ struct RSAPublicOperation {
         self.exponent = short.reduce(0) { $0 << 8 | UInt64($1) }
         guard (512...Self.maximumBits).contains(bits), self.exponent >= 3, self.exponent & 1 == 1 else { return nil }
         modulus = Self.limbs(digits)
-        // Newton's method: each step doubles the bits that are right, beginning with the five of n itself.
+        // Newton's method: each step doubles the number of correct bits, beginning with three, since n·n is 1 modulo 8.
         let low = modulus[0]
         var inverse = low
         for _ in 0..<5 { inverse = inverse &* (2 &- low &* inverse) }
@@ -45,14 +46,14 @@ struct RSAPublicOperation {
             plain.reversed().flatMap { limb in unsafe withUnsafeBytes(of: limb.bigEndian, Array.init) }.suffix(size))
     }
 
-    /// `2^(2·64·limbs) mod n`, which brings a number into Montgomery's form.
+    /// `2^(2·64·limbs) mod n`, which converts a number into Montgomery's form.
     private var square: [UInt64] {
         let width = 64 * modulus.count
-        // The highest power of two below n, doubled to 2^width: one, in Montgomery's form.
+        // The highest power of two below n is doubled until it is 2^width mod n, which is one in Montgomery's form.
         var result = [UInt64](repeating: 0, count: modulus.count)
         result[modulus.count - 1] = 1 << UInt64((bits - 1) % 64)
         for _ in 0..<(width - bits + 1) { double(&result) }
-        // And from one, by squaring and doubling, to the power of two that is wanted.
+        // From one, squaring and doubling lead to the power of two that is needed.
         for bit in (0..<(Int.bitWidth - width.leadingZeroBitCount)).reversed() {
             result = product(result, result)
             if width >> bit & 1 == 1 { double(&result) }

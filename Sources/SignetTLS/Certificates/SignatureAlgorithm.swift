@@ -2,7 +2,7 @@ import Crypto
 import CryptoExtras
 import SwiftASN1
 
-/// The signature algorithms that are believed in certificates. MD5 and SHA-1 are not among them, on purpose.
+/// The signature algorithms that are accepted in certificates. MD5 and SHA-1 are left out on purpose.
 enum SignatureAlgorithm: Sendable {
     enum Hash: Sendable { case sha256, sha384, sha512 }
 
@@ -41,7 +41,7 @@ enum SignatureAlgorithm: Sendable {
         }
     }
 
-    /// Whether `signature` over `bytes` was made by the owner of `key`; false as well when the two do not fit.
+    /// Whether the owner of `key` made `signature` over `bytes`; also false when the key does not fit the algorithm.
     func isValid(_ signature: ArraySlice<UInt8>, over bytes: ArraySlice<UInt8>, by key: PublicKey) -> Bool {
         switch (self, key) {
         case (.rsa(let hash), .rsa(let key)):

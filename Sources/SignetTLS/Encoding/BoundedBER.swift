@@ -1,11 +1,11 @@
 import SwiftASN1
 
-/// ASN.1 whose number of values is counted before any of them takes memory.
+/// Reads ASN.1 after counting its values, so that a small file cannot take much memory.
 enum BoundedBER {
-    /// A certificate has about 150, the largest key files a few thousand.
+    /// A certificate has about 150 values, the largest key files a few thousand.
     static let maximumValues = 65_536
 
-    /// - Throws: ``IdentityError`` with `tooLarge`, or what the decoder says.
+    /// - Throws: ``IdentityError`` with `tooLarge`, or the decoder's error.
     static func parse(_ bytes: ArraySlice<UInt8>) throws -> ASN1Node {
         guard valueCount(bytes, upTo: maximumValues) <= maximumValues else {
             throw IdentityError(.tooLarge, "The file holds more than \(maximumValues) ASN.1 values.")
@@ -13,7 +13,7 @@ enum BoundedBER {
         return try BER.parse(bytes)
     }
 
-    /// Walks over the tags and lengths without looking at how they nest; what is malformed is left to the decoder.
+    /// Counts the tags without looking at how they nest. The decoder reports what is malformed.
     private static func valueCount(_ bytes: ArraySlice<UInt8>, upTo limit: Int) -> Int {
         var (rest, count) = (bytes, 0)
         while let tag = rest.popFirst(), count <= limit {
@@ -30,7 +30,7 @@ enum BoundedBER {
             } else if first == 0x80 {
                 continue
             }
-            // The content of a constructed value is walked through, that of others stepped over.
+            // The count continues inside a constructed value, and skips the content of others.
             if tag & 0x20 == 0 { rest = rest.dropFirst(length) }
         }
         return count

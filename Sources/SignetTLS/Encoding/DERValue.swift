@@ -1,7 +1,7 @@
-/// One value of ASN.1 with something behind it.
+/// Finds the end of an ASN.1 value that other bytes follow.
 enum DERValue {
-    /// Where the value ends with which `bytes` begin (X.690 §8.1.3), also one of indefinite length; nil when it does not end, or its
-    /// lengths cannot be read.
+    /// The number of bytes of the value at the start of `bytes` (X.690 §8.1.3), also of one of indefinite length; nil
+    /// when the value does not end, or its lengths cannot be read.
     static func end(in bytes: [UInt8]) -> Int? {
         var rest = bytes[...]
         // How many values of indefinite length are open: each of them ends with a tag and a length of zero (§8.1.5).

@@ -1,7 +1,7 @@
 import SwiftASN1
 
 extension DER {
-    /// What `body` writes.
+    /// The bytes that `body` writes.
     static func bytes(_ body: Serializer.Body) rethrows -> [UInt8] {
         var coder = Serializer()
         try body(&coder)
@@ -31,7 +31,7 @@ extension DER.Serializer {
 }
 
 extension [UInt8] {
-    /// Fresh bytes for a salt or a vector.
+    /// Random bytes for a salt or an initialisation vector.
     static func random(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

@@ -1,12 +1,12 @@
 import SwiftASN1
 
-/// What an ASN.1 structure got wrong; wrapped by its callers into an error that users see.
+/// An error in an ASN.1 structure. Callers wrap it in an error for the user.
 struct EncodingError: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
 }
 
-/// Reads the elements of a constructed value one after the other. It works on DER and BER alike.
+/// Reads the elements of a constructed value in order, in DER and BER alike.
 struct NodeReader {
     private var nodes: ASN1NodeCollection.Iterator
     private var lookahead: ASN1Node?
@@ -16,7 +16,7 @@ struct NodeReader {
         try self.init(contentsOf: node)
     }
 
-    /// Reads whatever the tag of `node` is, as long as it holds other values.
+    /// Reads a constructed value with any tag.
     init(contentsOf node: ASN1Node) throws {
         guard case .constructed(let children) = node.content else {
             throw EncodingError("a value that should hold others")
@@ -35,7 +35,7 @@ struct NodeReader {
         return node
     }
 
-    /// The next value when it has this tag; nil, without moving on, otherwise.
+    /// The next value when it has this tag; otherwise nil, and the reader stays where it is.
     mutating func next(ifTagged identifier: ASN1Identifier) -> ASN1Node? {
         lookahead?.identifier == identifier ? nextIfAny() : nil
     }
@@ -53,13 +53,13 @@ extension ASN1Node {
     /// The number of a context-specific tag.
     var contextTag: UInt? { identifier.tagClass == .contextSpecific ? identifier.tagNumber : nil }
 
-    /// The bytes of a value that holds no others.
+    /// The bytes of a primitive value.
     func primitiveBytes() throws -> ArraySlice<UInt8> {
         guard case .primitive(let bytes) = content else { throw EncodingError("a value that should hold bytes") }
         return bytes
     }
 
-    /// An OCTET STRING, whatever its tag; BER may have split it.
+    /// The content of an OCTET STRING under any tag; BER may split it into parts.
     func octets() throws -> ArraySlice<UInt8> {
         try ASN1OctetString(berEncoded: self, withIdentifier: identifier).bytes
     }
@@ -68,7 +68,7 @@ extension ASN1Node {
 
     func integer() throws -> Int { try Int(derEncoded: self) }
 
-    /// BER allows any value but zero for true.
+    /// Reads a BOOLEAN. In BER, every value other than zero means true.
     func boolean() throws -> Bool {
         guard identifier == .boolean else { throw EncodingError("a boolean is missing") }
         let bytes = try primitiveBytes()

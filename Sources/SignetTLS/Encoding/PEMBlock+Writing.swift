@@ -1,5 +1,5 @@
 extension PEMBlock {
-    /// A block as RFC 7468 §2 has it: lines of 64 characters.
+    /// A block in the form of RFC 7468 §2: lines of 64 characters.
     static func text(_ label: String, _ der: [UInt8]) -> String {
         var text = "-----BEGIN \(label)-----\n"
         var rest = Text.base64(der)[...]

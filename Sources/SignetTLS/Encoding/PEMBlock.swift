@@ -2,18 +2,18 @@
 struct PEMBlock {
     let label: String
     let der: [UInt8]
-    /// Header lines between the label and the data, which only the old encrypted key format has.
+    /// Header lines between the label and the data. Only the old format for encrypted keys has them.
     let headers: [String: String]
 
     /// All blocks of a file; text between them is skipped, as RFC 7468 §2 asks.
     ///
-    /// - Throws: ``EncodingError`` naming the block that is cut off or is not Base64.
+    /// - Throws: ``EncodingError`` that names the block that is cut off or is not Base64.
     static func all(in pem: [UInt8]) throws(EncodingError) -> [PEMBlock] {
         var blocks: [PEMBlock] = []
         var open: (label: String, body: [UInt8], headers: [String: String])?
         for line in Lines(rest: TextFile.utf8(pem)[...]) {
             if line.starts(with: begin.utf8), label(of: line, begin) == nil {
-                // What stands on the line may be a key: it is not shown.
+                // The rest of the line may be a key, so the error does not show it.
                 throw EncodingError(
                     "the line that begins block \(blocks.count + 1) holds more than its label, as where line breaks became spaces; \(begin)LABEL-----, the Base64 and \(self.end)LABEL----- stand on lines of their own"
                 )
@@ -50,17 +50,17 @@ struct PEMBlock {
     private static let begin = "-----BEGIN "
     private static let end = "-----END "
 
-    /// A label for messages, whatever a stranger wrote into it.
+    /// A label for messages. It is escaped, since the file's author chooses it.
     static func shown(_ label: String) -> String { DistinguishedName.printable(label) }
 
-    /// Whether there is a line that begins a block.
+    /// Whether any line begins a block.
     static func isLikely(_ bytes: [UInt8]) -> Bool {
         Lines(rest: TextFile.utf8(Array(bytes.prefix(PEMFile.maximumBytes)))[...]).contains {
             $0.starts(with: begin.utf8)
         }
     }
 
-    /// One line after the other, because an array of them could be many times as large as the file.
+    /// Reads the lines one by one, because an array of them could take many times the memory of the file.
     private struct Lines: Sequence, IteratorProtocol {
         var rest: ArraySlice<UInt8>
 
@@ -73,10 +73,10 @@ struct PEMBlock {
         }
     }
 
-    /// Labels that are in use have at most 27 characters.
+    /// Labels in use have at most 27 characters.
     private static let longestLabel = 64
 
-    /// The label of a line that holds nothing else (RFC 7468 §3); nil where there is none.
+    /// The label, where the line holds nothing else (RFC 7468 §3); otherwise nil.
     private static func label(of line: ArraySlice<UInt8>, _ marker: String) -> String? {
         var end = line.endIndex
         while end > line.startIndex, line[end - 1] == 0x20 || line[end - 1] == 0x09 { end -= 1 }

@@ -1,6 +1,6 @@
 /// A PEM file given by a user, within limits.
 enum PEMFile {
-    /// Sixteen mebibytes: the largest system bundles have a quarter of one.
+    /// Sixteen mebibytes: the largest bundles of operating systems have a quarter of a mebibyte.
     static let maximumBytes = 16 << 20
 
     static func blocks(of pem: [UInt8]) throws(IdentityError) -> [PEMBlock] {
@@ -14,7 +14,7 @@ enum PEMFile {
         }
     }
 
-    /// Every key and certificate; blocks of other kinds are skipped.
+    /// Reads every key and certificate; blocks of other kinds are skipped.
     static func read(_ pem: [UInt8], into reader: inout KeyFileReader) throws {
         let blocks = try blocks(of: pem)
         reader.holdsCertificates = blocks.contains { $0.label.hasSuffix("CERTIFICATE") || $0.label == "PKCS7" }

@@ -4,9 +4,9 @@ import SwiftASN1
 enum PKCS7 {
     static let maximumBytes = 4 << 20
 
-    /// The certificates in the order of the file, which is nobody's; signatures and revocation lists are skipped.
+    /// The certificates in the order of the file, which has no meaning; signatures and revocation lists are skipped.
     ///
-    /// - Throws: ``IdentityError`` with `tooLarge`, ``EncodingError``, or what the decoder says.
+    /// - Throws: ``IdentityError`` with `tooLarge`, ``EncodingError``, or the decoder's error.
     static func certificates(in bytes: [UInt8]) throws -> [EncodedCertificate] {
         guard bytes.count <= maximumBytes else {
             throw IdentityError(
@@ -20,12 +20,12 @@ enum PKCS7 {
         try content.end()
         _ = try fields.next().integer()
         _ = try fields.next()  // digest algorithms
-        _ = try fields.next()  // what is signed
+        _ = try fields.next()  // the signed content
         guard let set = fields.next(ifContext: 0) else { return [] }
         var nodes = try NodeReader(contentsOf: set)
         var result: [EncodedCertificate] = []
         while let node = nodes.nextIfAny() {
-            // Attribute certificates and other forms have tags of their own.
+            // Attribute certificates and the other forms have other tags.
             guard node.identifier == .sequence else { continue }
             let certificate = EncodedCertificate(der: Array(node.encodedBytes))
             if case .failure(let problem) = certificate.reading { throw problem }

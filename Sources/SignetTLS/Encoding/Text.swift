@@ -42,7 +42,7 @@ package enum Text {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads Base64; line ends and blanks are skipped, anything else that does not belong makes it nil.
+    /// Reads Base64. Line ends and blanks are skipped; the result is nil for any other character outside the alphabet.
     static func bytes(base64 text: some Sequence<UInt8>) -> [UInt8]? {
         var result: [UInt8] = []
         var bits: UInt32 = 0
@@ -67,7 +67,7 @@ package enum Text {
             if padding > 2 { return nil }
         }
         guard (digits + padding).isMultiple(of: 4) else { return nil }
-        // Bits that no byte uses must be zero, or one value would have several spellings.
+        // Bits that no byte uses must be zero; otherwise one value would have several encodings.
         switch digits % 4 {
         case 0: if padding > 0 { return nil }
         case 2 where bits & 0x0F == 0: result.append(UInt8(truncatingIfNeeded: bits >> 4))

@@ -14,7 +14,7 @@ package enum UnixTime {
     private static func seconds(_ year: Int, _ month: Int, _ day: Int, _ hour: Int, _ minute: Int, _ second: Int)
         -> Int64
     {
-        // Counting years from March puts the leap day last, which makes the days of a month a linear formula.
+        // Years are counted from March: the leap day comes last, so the days of the months follow a linear formula.
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
         let yearOfEra = shifted - era * 400

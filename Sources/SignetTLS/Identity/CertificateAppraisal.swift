@@ -1,14 +1,14 @@
 import SwiftASN1
 
-/// Looks for what peers would find wrong with a chain of our own.
+/// Looks for defects in the program's own certificate chain that would make peers refuse it.
 package struct CertificateAppraisal {
     /// The end-entity certificate, then each issuer of the one before.
     let chain: [EncodedCertificate]
-    /// Where a root may be found that is not sent.
+    /// Other certificates, among which the root may be that the chain leaves out.
     let others: [EncodedCertificate]
     let now: Int64
 
-    /// A certificate that ends earlier than this, in seconds, is to be renewed.
+    /// A certificate that expires within this many seconds gets a note to renew it.
     static let renewal: Int64 = 30 * 86_400
 
     package init(chain: [EncodedCertificate], others: [EncodedCertificate], now: Int64) {
@@ -17,16 +17,16 @@ package struct CertificateAppraisal {
         self.now = now
     }
 
-    /// Everything, errors first.
+    /// All problems, errors first.
     ///
-    /// - Parameter role: nil for a certificate that is nobody's own, such as an authority's; what it may be used for is
-    ///   then left out.
+    /// - Parameter role: nil for a certificate that no TLS client or server presents, such as an authority's. Problems
+    ///   of its usage are then left out.
     package func problems(for role: Identity.Role?) -> [IdentityProblem] {
         let all = certificateProblems(for: role) + pathProblems()
         return all.filter { $0.severity == .error } + all.filter { $0.severity == .note }
     }
 
-    /// What each certificate says of itself.
+    /// The problems that each certificate has by itself.
     func certificateProblems(for role: Identity.Role?) -> [IdentityProblem] {
         chain.enumerated().flatMap { position, certificate in
             problems(of: certificate, isLeaf: position == 0, for: role)
@@ -52,7 +52,7 @@ package struct CertificateAppraisal {
         do throws(AlgorithmProblem) { _ = try PublicKey(publicKeyInfo: content.publicKeyInfo) } catch {
             found.append(finding.note(.weakKey, "holds \(error). Make a new key and have it certified."))
         }
-        // Nobody relies on the signature of a certificate that signed itself.
+        // Peers do not rely on the signature of a self-signed certificate.
         if !content.isSelfIssued {
             do throws(AlgorithmProblem) { _ = try SignatureAlgorithm(content.signatureAlgorithm) } catch {
                 found.append(
@@ -63,7 +63,7 @@ package struct CertificateAppraisal {
     }
 
     private func validity(of content: CertificateContent, _ finding: Finding) -> [IdentityProblem] {
-        let clock = "it is \(UnixTime.text(now)) by our clock"
+        let clock = "it is \(UnixTime.text(now)) by the local clock"
         if now < content.notBefore {
             return [
                 finding.error(
@@ -85,7 +85,7 @@ package struct CertificateAppraisal {
         ]
     }
 
-    /// A length of time in whole days, `less than a day` for none.
+    /// A length of time in whole days, or `less than a day`.
     package static func days(_ seconds: Int64) -> String {
         switch seconds / 86_400 {
         case 0: "less than a day"
@@ -132,7 +132,7 @@ package struct CertificateAppraisal {
         return found
     }
 
-    /// Where the path from the end-entity certificate ends.
+    /// The problems at the end of the path from the end-entity certificate.
     private func pathProblems() -> [IdentityProblem] {
         guard let leaf = chain.first else { return [] }
         let path = IssuancePath(from: leaf, among: Array(chain.dropFirst()) + others)
@@ -173,12 +173,13 @@ extension GeneralName {
     }
 }
 
-/// Words one problem of one certificate.
+/// Builds the problems of one certificate.
 private struct Finding {
     let certificate: EncodedCertificate
     let isLeaf: Bool
 
-    /// What nobody accepts in the end-entity certificate; of an issuer, the peer may have a better certificate.
+    /// A defect of the end-entity certificate that every peer refuses. For an issuer it becomes a note, as the peer may
+    /// have a better certificate.
     func error(_ code: IdentityProblem.Code, _ text: String) -> IdentityProblem {
         problem(code, isLeaf ? .error : .note, text)
     }

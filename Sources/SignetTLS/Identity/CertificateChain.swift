@@ -1,10 +1,12 @@
-/// The chain as it is sent: end-entity certificate first, each issuer behind it, roots and strangers left out.
+/// The chain as it is sent: the end-entity certificate first, each issuer after the certificate that it signed. Roots
+/// and unrelated certificates are left out.
 struct CertificateChain {
     private(set) var certificates: [EncodedCertificate]
-    /// The last certificate of the chain, when issuers of its name are at hand and none of them signed it.
+    /// The last certificate of the chain, when there are certificates with its issuer's name and none of them signed
+    /// it.
     private(set) var broken: EncodedCertificate?
 
-    /// Bounds the signatures that are checked when many certificates bear one name.
+    /// Limits the signatures that are checked when many certificates have the same name.
     static let maximumCandidates = 16
 
     init(from leaf: EncodedCertificate, among others: [EncodedCertificate]) {
@@ -15,11 +17,11 @@ struct CertificateChain {
             let candidates = others.lazy.filter { $0.content?.subject == content.issuer && $0 != current }
                 .prefix(Self.maximumCandidates)
             let issuer = candidates.first { candidate in
-                // A signature of a kind not known here cannot speak against the candidate.
+                // A signature that Signet cannot check is no evidence against the candidate.
                 candidate.content.map { (try? content.isSigned(by: $0)) ?? true } ?? false
             }
             guard let issuer else {
-                // Among those that were not asked may be the right one.
+                // If the limit was reached, the right candidate may be among those that were not checked.
                 if !candidates.isEmpty, candidates.count < Self.maximumCandidates { broken = current }
                 return
             }

@@ -1,6 +1,6 @@
 import SwiftASN1
 
-/// A private key in DER whose kind is told by its first values.
+/// Reads a private key in DER, whose kind its first values show.
 enum DERKey {
     /// RSA keys of 16,384 bits have less than a seventh of this.
     static let maximumBytes = 65_536
@@ -31,7 +31,7 @@ enum DERKey {
             algorithm: try algorithm(.AlgorithmIdentifier.rsaEncryption, parameters: [0x05, 0x00]), bytes: bytes[...])
     }
 
-    /// ECPrivateKey (RFC 5915 §3), which names its curve.
+    /// ECPrivateKey (RFC 5915 §3). It must name its curve.
     static func readEC(_ bytes: [UInt8], into reader: inout KeyFileReader) throws {
         var fields = try NodeReader(try DER.parse(bytes))
         _ = try fields.next()

@@ -4,8 +4,9 @@ import SwiftASN1
 package enum ExternalPublicKey {
     /// The SubjectPublicKeyInfo in DER (RFC 5280 §4.1.2.7) of a key.
     ///
-    /// - Parameter key: an RSAPublicKey in DER (RFC 8017 §A.1.1), or an uncompressed point of P-256, P-384 or P-521 (SEC 1 §2.3.3).
-    /// - Returns: nil when the bytes are neither. Whether they are a good key is for ``SigningKey``'s reader to say.
+    /// - Parameter key: an RSAPublicKey in DER (RFC 8017 §A.1.1), or an uncompressed point of P-256, P-384 or P-521
+    ///   (SEC 1 §2.3.3).
+    /// - Returns: nil when the bytes are neither. ``SigningKey``'s reader checks whether the key is strong enough.
     package static func publicKeyInfo(_ key: [UInt8]) -> [UInt8]? {
         let curve: ASN1ObjectIdentifier?
         switch (key.first, key.count) {

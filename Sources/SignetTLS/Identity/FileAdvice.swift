@@ -1,9 +1,9 @@
-/// How files that are not read are written anew, with OpenSSL 3. A test runs each of these commands.
+/// How a user converts a file that Signet does not read, with OpenSSL 3. A test runs each of these commands.
 enum FileAdvice {
-    /// Whatever is not read here may be one of the algorithms that OpenSSL 3 keeps apart as well.
+    /// OpenSSL 3 keeps old algorithms in a separate provider; a file that Signet does not read may use one of them.
     private static let legacy = "-provider legacy -provider default"
 
-    /// - Parameter besideCertificates: of PEM, whether it holds more than the key.
+    /// - Parameter besideCertificates: whether a PEM file holds certificates as well as the key.
     static func encodeAnew(_ file: KeyFile.Format, besideCertificates: Bool = false) -> String {
         switch file {
         case .pfx:
@@ -16,7 +16,7 @@ enum FileAdvice {
         }
     }
 
-    /// What is said of a file of another kind; nil for one that is not known by its beginning.
+    /// The advice for a file of another kind; nil when its first bytes are not known.
     static func foreign(_ bytes: [UInt8]) -> String? {
         if bytes.starts(with: [0xFE, 0xED, 0xFE, 0xED]) || bytes.starts(with: [0xCE, 0xCE, 0xCE, 0xCE]) {
             return

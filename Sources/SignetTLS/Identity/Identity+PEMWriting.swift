@@ -1,8 +1,8 @@
 extension Identity {
     /// Writes the private key in PKCS#8 (RFC 5208), then the chain and the authorities, as PEM (RFC 7468).
     ///
-    /// - Parameter password: encrypts the key (PBES2, AES-256-CBC, PBKDF2-HMAC-SHA-256 with 600,000 iterations);
-    ///   without one whoever reads the result has the key.
+    /// - Parameter password: encrypts the key (PBES2, AES-256-CBC, PBKDF2-HMAC-SHA-256 with 600,000 iterations). When
+    ///   nil, the key is written unencrypted: anyone who can read the result can use it.
     /// - Throws: ``IdentityError`` with `cannotWrite`.
     public func pem(password: String?) throws(IdentityError) -> [UInt8] {
         guard let privateKey else { throw keyStaysElsewhere("PEM") }

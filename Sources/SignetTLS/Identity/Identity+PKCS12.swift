@@ -1,8 +1,8 @@
 extension Identity {
-    /// Reads the one identity in a PFX (PKCS#12 file, RFC 7292); what is read, and how much, tells ``KeyFile``.
+    /// Reads the one identity in a PFX (PKCS#12 file, RFC 7292). ``KeyFile`` documents the algorithms and limits.
     ///
-    /// - Parameter password: may be empty or absent; both forms that writers use for an empty one are tried.
-    /// - Parameter integrity: whether a file without a MAC is believed.
+    /// - Parameter password: may be empty or nil. Both forms that programs write for an empty password are tried.
+    /// - Parameter integrity: whether a file without a MAC is read.
     /// - Throws: ``IdentityError`` with `wrongPassword`, `passwordRequired`, `damaged`, `noIntegrityCheck`,
     ///   `noPrivateKey`, `noMatchingCertificate`, `brokenChain`, `severalKeys`, `unsupportedAlgorithm`,
     ///   `unusableForTLS` or `tooLarge`.
@@ -12,7 +12,7 @@ extension Identity {
         self = try KeyFile(pfx: pkcs12, password: password, integrity: integrity).identity()
     }
 
-    /// Reads every identity in a PFX: each private key that has its certificate beside it.
+    /// Reads every identity in a PFX: each private key whose certificate is in the file.
     ///
     /// - Returns: at least one identity, in the order of the file.
     /// - Throws: as ``init(pkcs12:password:integrity:)``, without `severalKeys`.
@@ -22,7 +22,7 @@ extension Identity {
         try KeyFile(pfx: pkcs12, password: password, integrity: integrity).identities()
     }
 
-    /// Writes this identity as a PFX with its chain and authorities.
+    /// Writes this identity as a PFX with its chain and its authorities.
     ///
     /// - Parameter label: the friendly name; ``label`` when nil.
     /// - Throws: ``IdentityError`` with `cannotWrite`.
@@ -47,7 +47,7 @@ extension Identity {
         }
     }
 
-    /// - Parameter iterations: few only for passwords that are as good as keys.
+    /// - Parameter iterations: may be few only for a password as strong as a key.
     package func pkcs12(password: String, label: String?, iterations: Int) throws(IdentityError) -> [UInt8] {
         var algorithms = PFXAlgorithms.aes256SHA256
         algorithms.iterations = iterations

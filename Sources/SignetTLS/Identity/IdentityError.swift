@@ -15,19 +15,19 @@ public struct IdentityError: Error, Sendable, CustomStringConvertible {
         public static let noCertificate = Code("noCertificate")
         /// No certificate in the file belongs to the private key.
         public static let noMatchingCertificate = Code("noMatchingCertificate")
-        /// The file is cut off, altered, or not of this kind.
+        /// The file is cut off, altered, or of another kind.
         public static let damaged = Code("damaged")
-        /// A cipher, hash or key type that is not read here; the message names it.
+        /// A cipher, hash or key type that Signet does not read; the message names it.
         public static let unsupportedAlgorithm = Code("unsupportedAlgorithm")
-        /// The PKCS#12 file has no MAC, so nobody can tell whether it was altered.
+        /// The PKCS#12 file has no MAC, so an alteration would not be noticed.
         public static let noIntegrityCheck = Code("noIntegrityCheck")
-        /// A key that is read and understood, and that TLS cannot use here, such as an RSA-PSS key.
+        /// A key that Signet can read but cannot use for TLS, such as an RSA-PSS key.
         public static let unusableForTLS = Code("unusableForTLS")
-        /// A certificate in the file names an issuer that is there too, and whose key did not sign it.
+        /// A certificate in the file names an issuer that is in the file too, but that issuer's key did not sign it.
         public static let brokenChain = Code("brokenChain")
-        /// The file holds several private keys and the caller must choose.
+        /// The file holds several private keys, and the caller must choose one.
         public static let severalKeys = Code("severalKeys")
-        /// The file, or the work that it asks for, is beyond the limits.
+        /// The file, or the work to decrypt it, exceeds a limit.
         public static let tooLarge = Code("tooLarge")
         /// The key could not be written.
         public static let cannotWrite = Code("cannotWrite")
@@ -37,11 +37,11 @@ public struct IdentityError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     /// What is wrong, where, and what to do next.
     public var message: String
-    /// The error of the decoder or the key store that led to this one; nil where there was none.
+    /// The error of the decoder or the key store that led to this one; nil when there was no other error.
     public var cause: (any Error)?
 
-    /// - Parameter message: what is wrong, where, and what to do next; it must hold neither the password nor a byte of
-    ///   the key.
+    /// - Parameter message: what is wrong, where, and what to do next. It must contain neither the password nor a byte
+    ///   of the key.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

@@ -1,19 +1,20 @@
 /// The private half of an ``Identity``.
 package enum IdentityKey: Sendable {
-    /// Its bytes are here.
+    /// The bytes of the key are in memory.
     case held(PrivateKey)
-    /// It only signs, wherever it is.
+    /// The key only signs; its bytes are elsewhere.
     case signsOnly(Signer)
 }
 
 extension Identity {
     /// An identity whose private key only signs.
     ///
-    /// Such an identity is used as any other, but cannot be written into a file.
+    /// Such an identity is used like any other, but cannot be written into a file.
     ///
     /// - Parameters:
-    ///   - certificates: in any order; the one that belongs to the key, and what leads from there to an authority.
-    ///   - label: the friendly name, if there is one.
+    ///   - certificates: in any order: the certificate that belongs to the key, and those that lead from there to an
+    ///     authority.
+    ///   - label: the friendly name; nil for no name.
     /// - Throws: ``IdentityError`` with `noCertificate`, `noMatchingCertificate`, `unsupportedAlgorithm` or `damaged`.
     public init(
         certificates: [EncodedCertificate], signingKey: any SigningKey, label: String? = nil

@@ -1,6 +1,6 @@
-/// Why an identity will not be believed, or may soon not be any more: found without asking anybody.
+/// A reason why peers will refuse an identity, now or soon. It is found without contacting a peer.
 ///
-/// It is an error too, so that it can stand as the cause of one.
+/// It conforms to `Error` so that it can be the cause of another error.
 public struct IdentityProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of problem. New codes may be added: keep a `default` when switching.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -9,17 +9,17 @@ public struct IdentityProblem: Error, Sendable, Hashable, CustomStringConvertibl
 
         /// The certificate's validity has ended.
         public static let expired = Code("expired")
-        /// The certificate's validity has not begun, or our clock is behind.
+        /// The certificate's validity has not begun, or the local clock is slow.
         public static let notYetValid = Code("notYetValid")
-        /// The extended key usage leaves out what a TLS client or server does (RFC 5280 §4.2.1.12).
+        /// The extended key usage does not include the role of a TLS client or server (RFC 5280 §4.2.1.12).
         public static let wrongExtendedKeyUsage = Code("wrongExtendedKeyUsage")
         /// The key usage does not allow signatures, by which TLS proves the key (RFC 5280 §4.2.1.3).
         public static let wrongKeyUsage = Code("wrongKeyUsage")
-        /// A certificate is none: its DER is damaged, or an extension is.
+        /// The bytes are not a readable certificate: the DER or an extension is damaged.
         public static let unreadable = Code("unreadable")
-        /// The certificate of an issuer is absent. Nothing is wrong when that is a root which the peer has.
+        /// The certificate of an issuer is absent. This is correct when that issuer is a root which the peer has.
         public static let chainIncomplete = Code("chainIncomplete")
-        /// There is a certificate with the name of an issuer, and its key did not make the signature.
+        /// A certificate has the name of an issuer, but its key did not make the signature.
         public static let chainBroken = Code("chainBroken")
         /// The key is too short, or of a kind that most peers cannot use.
         public static let weakKey = Code("weakKey")
@@ -31,9 +31,9 @@ public struct IdentityProblem: Error, Sendable, Hashable, CustomStringConvertibl
         public static let expiresSoon = Code("expiresSoon")
     }
 
-    /// How bad it is.
+    /// How serious the problem is.
     public enum Severity: Sendable, Hashable {
-        /// Whoever checks certificates refuses this one. No connection is made with such an identity.
+        /// Every peer that checks certificates refuses this one. No connection is made with such an identity.
         case error
         /// Some peers may refuse it, or it needs attention soon.
         case note
@@ -41,10 +41,10 @@ public struct IdentityProblem: Error, Sendable, Hashable, CustomStringConvertibl
 
     /// The kind of problem, for a program to act on, as with `ConnectionConfiguration.toleratedIdentityProblems`.
     public let code: Code
-    /// What is wrong with the end-entity certificate itself can be an error. What concerns its issuers is a note, since
-    /// the peer may know another path.
+    /// A problem of the end-entity certificate itself can be an error. A problem of an issuer is a note, since the peer
+    /// may know another path.
     public let severity: Severity
-    /// The certificate that it is about.
+    /// The certificate that has the problem.
     public let certificate: EncodedCertificate
     /// What is wrong, and what to do.
     public let message: String
@@ -53,11 +53,11 @@ public struct IdentityProblem: Error, Sendable, Hashable, CustomStringConvertibl
 }
 
 extension Identity {
-    /// What an identity is used as.
+    /// The role in which an identity is used.
     public enum Role: Sendable, Hashable, CaseIterable, CustomStringConvertible {
-        /// It is shown to servers that ask for a certificate.
+        /// The client shows it to servers that ask for a certificate.
         case client
-        /// It is shown to clients that connect.
+        /// The server shows it to clients that connect.
         case server
 
         public var description: String {
@@ -68,21 +68,21 @@ extension Identity {
         }
     }
 
-    /// What stands against this identity, as far as can be told without the peer.
+    /// The problems of this identity that can be found without the peer.
     ///
-    /// The transports and the server ask this before a handshake and go no further where there is an error.
+    /// The transports and the server call this before a handshake, and do not connect when it finds an error.
     ///
     /// - Parameters:
     ///   - now: seconds since 1970 in UTC.
-    ///   - role: what the identity is to be used as.
-    /// - Returns: errors first; empty when all is well.
+    ///   - role: the role in which the identity is to be used.
+    /// - Returns: errors first; empty when there is no problem.
     public func problems(at now: Int64, for role: Role) -> [IdentityProblem] {
         CertificateAppraisal(chain: chain, others: authorities.certificates, now: now).problems(for: role)
     }
 
-    /// Refuses an identity that no peer would accept. Only the end-entity certificate is looked at, which is quick.
+    /// Refuses an identity that no peer would accept. Only the end-entity certificate is checked, which is quick.
     ///
-    /// - Parameter tolerated: what may be wrong all the same.
+    /// - Parameter tolerated: the problems that are ignored.
     /// - Throws: the first error.
     package func requireUsable(
         at now: Int64, as role: Role, tolerating tolerated: Set<IdentityProblem.Code>

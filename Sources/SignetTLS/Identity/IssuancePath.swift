@@ -1,18 +1,18 @@
-/// A certificate and, one above the other, whoever issued it, as far as their certificates are at hand. Nothing of it is
-/// believed: it is there to be shown, and to be complained about.
+/// A certificate and its issuers, one above the other, as far as their certificates are available. None of them is
+/// trusted: the path is only shown and searched for problems.
 package struct IssuancePath: Sendable {
     package enum End: Sendable, Hashable {
-        /// The last certificate signed itself.
+        /// The last certificate is self-signed.
         case root
-        /// The issuer of the last one, by this name, is not at hand.
+        /// The certificate of the last one's issuer, which has this name, is not available.
         case missing(String)
-        /// This one has the issuer's name, but did not sign the last one.
+        /// This certificate has the issuer's name, but its key did not sign the last one.
         case broken(EncodedCertificate)
         /// There are more certificates than a path may have.
         case tooLong
     }
 
-    /// At least one.
+    /// At least one certificate.
     package let certificates: [EncodedCertificate]
     package let end: End
 
@@ -30,7 +30,7 @@ package struct IssuancePath: Sendable {
             let named = others.lazy.filter { $0.content?.subject == content.issuer && !path.contains($0) }
                 .prefix(CertificateChain.maximumCandidates)
             let signer = named.first { candidate in
-                // A signature of a kind not known here cannot speak against the candidate.
+                // A signature that Signet cannot check is no evidence against the candidate.
                 candidate.content.map { (try? content.isSigned(by: $0)) ?? true } ?? false
             }
             guard let signer else {

@@ -1,6 +1,6 @@
 import SwiftASN1
 
-/// What people call the algorithm of a private key, whether or not it can be used here.
+/// The usual name of a private key's algorithm, also of one that Signet cannot use.
 enum KeyDescription {
     private static let names: [ASN1ObjectIdentifier: String] = [
         .AlgorithmIdentifier.rsaEncryption: "RSA", .AlgorithmIdentifier.rsaPSS: "RSA-PSS", .ed25519: "Ed25519",

@@ -1,7 +1,7 @@
 extension KeyFile {
-    /// Each private key that can be used for TLS and has its certificate in the file.
+    /// An identity for each private key that can be used for TLS and whose certificate is in the file.
     ///
-    /// - Parameter authorities: certificates that complete the chains, as far as the file lacks them.
+    /// - Parameter authorities: certificates that complete the chains where the file lacks them.
     /// - Returns: at least one identity, in the order of the file.
     /// - Throws: ``IdentityError`` with `noPrivateKey`, `noMatchingCertificate`, `unusableForTLS`,
     ///   `unsupportedAlgorithm` or `brokenChain`.
@@ -38,10 +38,10 @@ extension KeyFile {
         return result
     }
 
-    /// The identity that the caller means.
+    /// The identity that the label selects.
     ///
-    /// - Parameter label: its friendly name; nil when the file holds one identity only.
-    /// - Throws: as ``identities(completedBy:)``, and `severalKeys` when none or more than one is meant.
+    /// - Parameter label: its friendly name; nil only for a file with one identity.
+    /// - Throws: as ``identities(completedBy:)``, and `severalKeys` when no identity or more than one has the label.
     public func identity(
         labelled label: String? = nil, completedBy authorities: CertificateBundle = CertificateBundle([])
     ) throws(IdentityError) -> Identity {
@@ -52,15 +52,15 @@ extension KeyFile {
             throw IdentityError(
                 .severalKeys,
                 """
-                The \(format) file holds \(all.count) identities, of which \(meant.count) are meant: \(names). Choose \
+                The \(format) file holds \(all.count) identities, of which \(meant.count) match: \(names). Choose \
                 one by its label, or read them with KeyFile.identities() and choose by the subject.
                 """)
         }
         return first
     }
 
-    /// The certificate with the same local key identifier, or else the one for this key that is valid longest: the others are
-    /// those that it replaced.
+    /// The certificate with the key's local key identifier, or else the certificate for this key that is valid longest:
+    /// the others are older certificates that it replaced.
     private static func leaf(of key: Key, among own: [Certificate]?) -> Certificate? {
         let tied = own?.filter { $0.localKeyID != nil && $0.localKeyID == key.localKeyID } ?? []
         return (tied.isEmpty ? own ?? [] : tied).max { earlier, later in
@@ -72,7 +72,8 @@ extension KeyFile {
         _ key: Key, _ privateKey: PrivateKey, _ leaf: Certificate, _ authorities: CertificateBundle
     ) throws(IdentityError) -> Identity {
         let others = certificates.map(\.certificate).filter { $0 != leaf.certificate }
-        // The file is not to blame for a namesake among the authorities; with one of them it may be whole.
+        // Another authority may have the same name as the issuer. With the given authorities the chain may be whole,
+        // and the file is not the cause.
         let completed = CertificateChain(from: leaf.certificate, among: others + authorities.certificates)
         if completed.broken != nil, let broken = CertificateChain(from: leaf.certificate, among: others).broken {
             throw IdentityError(
@@ -90,7 +91,7 @@ extension KeyFile {
 }
 
 extension EncodedCertificate {
-    /// The public key in the spelling by which keys are compared; nil when it is of an unknown kind.
+    /// The public key in the encoding that is used to compare keys; nil when it is of an unknown kind.
     fileprivate var publicKey: [UInt8]? {
         content.flatMap { try? PublicKey(publicKeyInfo: $0.publicKeyInfo) }?.canonical
     }

@@ -1,18 +1,18 @@
 import SwiftASN1
 
 extension KeyFile {
-    /// Reads whatever the bytes are.
+    /// Reads a file of any of the kinds below; its bytes show which.
     ///
-    /// Read are: PFX with PBES2 (AES-CBC and Triple DES; PBKDF2 with SHA-1 and SHA-2, scrypt), PBES1 (RFC 7292 appendix C), or
-    /// no encryption, behind a MAC with SHA-1 or SHA-2 or a PBMAC1 (RFC 9579); PEM and DER with keys in PKCS#8,
-    /// encrypted PKCS#8, PKCS#1 and SEC 1, certificates, and PKCS#7 with certificates. The work is limited: 4 MiB (PEM
-    /// 16 MiB), 128 keys, 1024 bags, five million iterations in all.
+    /// The kinds are: PFX with PBES2 (AES-CBC and Triple DES; PBKDF2 with SHA-1 and SHA-2, scrypt), PBES1 (RFC 7292
+    /// appendix C), or no encryption, and with a MAC over SHA-1 or SHA-2 or a PBMAC1 (RFC 9579); PEM and DER with keys
+    /// in PKCS#8, encrypted PKCS#8, PKCS#1 and SEC 1, certificates, and PKCS#7 with certificates. The work is limited:
+    /// 4 MiB (PEM 16 MiB), 128 keys, 1024 bags, five million iterations in all.
     ///
-    /// - Parameter password: nil when there is none. A PFX is then tried with both forms that writers use for an empty
-    ///   one.
-    /// - Parameter integrity: whether a PFX without a MAC is believed.
+    /// - Parameter password: nil when there is none. A PFX is then tried with both forms that programs write for an
+    ///   empty one.
+    /// - Parameter integrity: whether a PFX without a MAC is read.
     /// - Throws: ``IdentityError`` with `wrongPassword`, `passwordRequired`, `damaged`, `noIntegrityCheck`,
-    ///   `unsupportedAlgorithm` or `tooLarge`. A key that cannot be used is no error here: see ``Key/problem``.
+    ///   `unsupportedAlgorithm` or `tooLarge`. A key that cannot be used does not throw: see ``Key/problem``.
     public init(_ bytes: [UInt8], password: String? = nil, integrity: Integrity = .required) throws(IdentityError) {
         let bytes = Self.trimmed(bytes)
         guard let format = Self.format(of: bytes) else {
@@ -27,7 +27,7 @@ extension KeyFile {
         try self.init(bytes, format: format, password: password, integrity: integrity)
     }
 
-    /// - Throws: ``IdentityError`` with `damaged` when the file is no PFX, and all of the others.
+    /// - Throws: ``IdentityError`` with `damaged` when the file is not a PFX, and the codes of the initialiser above.
     init(pfx bytes: [UInt8], password: String?, integrity: Integrity) throws(IdentityError) {
         let bytes = Self.trimmed(bytes)
         if let format = Self.format(of: bytes), format == .pem || format == .pkcs7 {
@@ -36,7 +36,7 @@ extension KeyFile {
         try self.init(bytes, format: .pfx, password: password, integrity: integrity)
     }
 
-    /// - Throws: ``IdentityError`` with `damaged` when the file is not PEM, and all of the others.
+    /// - Throws: ``IdentityError`` with `damaged` when the file is not PEM, and the codes of the initialiser above.
     init(pem bytes: [UInt8], password: String?) throws(IdentityError) {
         try self.init(bytes, format: .pem, password: password, integrity: .required)
     }
@@ -62,7 +62,7 @@ extension KeyFile {
         } catch let problem as AlgorithmProblem {
             throw IdentityError(.damaged, "The \(format) file holds \(problem).", cause: problem)
         } catch {
-            // The cause stays behind: errors of the decoder may quote decrypted bytes.
+            // The decoder's error is dropped, since it may quote decrypted bytes.
             throw IdentityError(
                 .damaged,
                 "The \(format) file is damaged, or it is no \(format) file. Export it again and compare the sizes.")
@@ -71,8 +71,8 @@ extension KeyFile {
             format: format, protections: reader.protections, keys: reader.keys, certificates: reader.certificates)
     }
 
-    /// Without what stands behind the one value of DER, where copies and downloads leave something. Under a MAC nothing can be
-    /// hidden so, and another value is never left out.
+    /// Drops the bytes after the one DER value, which copies and downloads may add. A MAC protects the content of a
+    /// PFX, so nothing can be hidden there; bytes that could be a second value are kept.
     static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.first == 0x30, let end = DERValue.end(in: bytes), end < bytes.count, bytes[end] != 0x30 else {
             return bytes
@@ -80,9 +80,9 @@ extension KeyFile {
         return Array(bytes[..<end])
     }
 
-    /// What the first bytes look like; nil for nothing known.
+    /// The format that the first bytes show; nil when they are unknown.
     static func format(of bytes: [UInt8]) -> Format? {
-        // A byte order mark, or text before the first block, is no harm.
+        // A byte order mark, or text before the first block, is allowed.
         guard bytes.first == 0x30 else { return PEMBlock.isLikely(bytes) ? .pem : nil }
         if bytes.count > PFX.maximumBytes { return .pfx }
         guard let node = try? BoundedBER.parse(bytes[...]), var fields = try? NodeReader(node),

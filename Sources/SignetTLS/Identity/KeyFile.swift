@@ -1,7 +1,7 @@
-/// What a file of keys and certificates holds, before anybody judges whether it makes an identity.
+/// The keys and certificates of a file, before it is decided whether they make an identity.
 ///
-/// PKCS#12 (PFX, RFC 7292), PEM (RFC 7468), a certificate or a private key in DER, and PKCS#7 with certificates only
-/// (RFC 5652 §5, in DER, BER or PEM) are recognised by their bytes. Nothing that prints a key file shows a key.
+/// Its bytes show the kind of the file: PKCS#12 (PFX, RFC 7292), PEM (RFC 7468), a certificate or a private key in DER,
+/// or PKCS#7 with certificates only (RFC 5652 §5, in DER, BER or PEM). Nothing that prints a key file shows a key.
 public struct KeyFile: Sendable {
     /// The kind of a file. New kinds may be added: keep a `default` when switching.
     public struct Format: Sendable, Hashable, CustomStringConvertible {
@@ -16,51 +16,52 @@ public struct KeyFile: Sendable {
         public static let certificate = Format("certificate in DER")
         /// One private key in DER: PKCS#8, encrypted PKCS#8, PKCS#1 or SEC 1.
         public static let privateKey = Format("private key in DER")
-        /// PKCS#7 that carries certificates and is signed by nobody.
+        /// PKCS#7 that carries certificates and has no signature.
         public static let pkcs7 = Format("PKCS#7")
     }
 
-    /// A private key, described; its bytes stay inside.
+    /// A description of a private key. Its bytes are not public.
     public struct Key: Sendable {
-        /// Such as `RSA 2048`, `P-256`, `Ed25519` or `RSA-PSS 2048`; an object identifier when it has no name here.
+        /// Such as `RSA 2048`, `P-256`, `Ed25519` or `RSA-PSS 2048`; an object identifier when Signet has no name for
+        /// it.
         public let algorithm: String
-        /// What people call it (RFC 2985 §5.5.1).
+        /// The friendly name (RFC 2985 §5.5.1).
         public let label: String?
-        /// What ties it to its certificate (RFC 2985 §5.5.2).
+        /// The identifier that the key shares with its certificate (RFC 2985 §5.5.2).
         public let localKeyID: [UInt8]?
         /// Why the key cannot be used for TLS, with the code `unusableForTLS` or `unsupportedAlgorithm`; nil when it
         /// can.
         public let problem: IdentityError?
-        /// Nil when the key is of a kind that is not understood here.
+        /// Nil when the key is of a kind that Signet cannot read.
         package let privateKey: PrivateKey?
 
-        /// Whether a client or a server can prove itself with the key over TLS; ``problem`` says why not.
+        /// Whether a client or a server can authenticate itself with the key over TLS; ``problem`` says why not.
         public var isUsableForTLS: Bool { problem == nil }
     }
 
     /// A certificate and what the file says about it.
     public struct Certificate: Sendable {
-        /// The certificate as it stands in the file; it was not judged.
+        /// The certificate as it is in the file. It has not been checked.
         public let certificate: EncodedCertificate
-        /// What people call it (RFC 2985 §5.5.1); nil when the file does not say.
+        /// The friendly name (RFC 2985 §5.5.1); nil when the file does not give one.
         public let label: String?
-        /// What ties it to its private key (RFC 2985 §5.5.2); nil when the file does not say.
+        /// The identifier that it shares with its private key (RFC 2985 §5.5.2); nil when the file does not give one.
         public let localKeyID: [UInt8]?
     }
 
-    /// What is demanded of a PFX before its content is believed.
+    /// Whether a PFX must prove that its content was not altered.
     public enum Integrity: Sendable {
-        /// A file without a MAC is refused: nobody could tell whether it was altered.
+        /// A file without a MAC is refused, since an alteration would not be noticed.
         case required
-        /// A file without a MAC is read; one that has a MAC must still have the right one.
+        /// A file without a MAC is read. A MAC that is present must still be right.
         case optional
     }
 
-    /// The kind of the file, recognised by its bytes; the name of the file does not count.
+    /// The kind of the file, recognised by its bytes and not by its name.
     public let format: Format
-    /// The algorithms that protect the file, for people to read, each once and in the order of the file:
+    /// The algorithms that protect the file, to show to users, each once and in the order of the file:
     /// `MAC: HMAC-SHA-256 (2048 rounds)`, `PBES2: PBKDF2-HMAC-SHA-256 (2048 rounds), AES-256-CBC`; empty when nothing
-    /// does.
+    /// protects it.
     public let protections: [String]
     /// In the order of the file.
     public let keys: [Key]

@@ -1,11 +1,12 @@
 import SwiftASN1
 
-/// Collects what the readers of the formats find in one file, within limits for all of it.
+/// Collects the keys and certificates that the readers of the formats find in one file. The limits apply to the whole
+/// file.
 struct KeyFileReader {
     static let maximumKeys = 128
 
     var password: FilePassword
-    /// Whether there are certificates beside a key, which must not be lost when it is encoded anew.
+    /// Whether the file holds certificates as well as a key. Advice to encode it anew must not lose them.
     var holdsCertificates = false
     private(set) var keys: [KeyFile.Key] = []
     private(set) var certificates: [KeyFile.Certificate] = []
@@ -40,7 +41,7 @@ struct KeyFileReader {
         try addKey(pkcs8: plain, attributes)
     }
 
-    /// A key that is not understood is described; one that is malformed makes the file damaged.
+    /// A key of an unknown kind is described; a malformed key makes the file damaged.
     mutating func addKey(
         algorithm: AlgorithmIdentifier, bytes: ArraySlice<UInt8>, _ attributes: BagAttributes = .init()
     ) throws {

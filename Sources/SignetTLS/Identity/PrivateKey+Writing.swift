@@ -15,7 +15,7 @@ extension PrivateKey {
         }
     }
 
-    /// The same as PEM.
+    /// The PKCS#8 as PEM.
     func pem(password: String?) throws -> String {
         PEMBlock.text(password == nil ? "PRIVATE KEY" : "ENCRYPTED PRIVATE KEY", try pkcs8(password: password))
     }
@@ -24,7 +24,7 @@ extension PrivateKey {
 extension KeyFile.Key {
     /// Writes the key alone, in PKCS#8 DER (RFC 5208).
     ///
-    /// - Parameter password: encrypts the key; without one whoever reads the result has it.
+    /// - Parameter password: encrypts the key. When nil, anyone who can read the result can use the key.
     /// - Throws: ``IdentityError`` with `cannotWrite`.
     public func pkcs8(password: String?) throws(IdentityError) -> [UInt8] {
         guard let privateKey, let bytes = try? privateKey.pkcs8(password: password) else { throw unwritable }
@@ -33,7 +33,7 @@ extension KeyFile.Key {
 
     /// Writes the key alone, in PKCS#8 as PEM (RFC 7468 §10).
     ///
-    /// - Parameter password: encrypts the key; without one whoever reads the result has it.
+    /// - Parameter password: encrypts the key. When nil, anyone who can read the result can use the key.
     /// - Throws: ``IdentityError`` with `cannotWrite`.
     public func pem(password: String?) throws(IdentityError) -> [UInt8] {
         guard let privateKey, let text = try? privateKey.pem(password: password) else { throw unwritable }

@@ -2,14 +2,14 @@ import Crypto
 import CryptoExtras
 import SwiftASN1
 
-/// A private key in PKCS#8 DER (RFC 5208), whose bytes are overwritten when the last owner lets go of it.
+/// A private key in PKCS#8 DER (RFC 5208). Its bytes are overwritten when the last reference goes away.
 @safe package final class PrivateKey: Sendable {
-    // Written in the initialiser and the deinitialiser only, when nobody else can hold a reference.
+    // It is written only by the initialiser and the deinitialiser, when there is no other reference.
     private nonisolated(unsafe) let storage: UnsafeMutableBufferPointer<UInt8>
-    /// The public half, in the spelling by which keys are compared.
+    /// The public half, in the encoding that is used to compare keys.
     let publicKey: [UInt8]
 
-    /// A copy of the key: hand it on and forget it.
+    /// A copy of the key, which nothing overwrites: the caller must not keep it.
     package var pkcs8: [UInt8] { unsafe Array(storage) }
 
     /// - Parameter algorithm: AlgorithmIdentifier of PKCS#8.
@@ -83,7 +83,7 @@ import SwiftASN1
             _ = try fields.next().integer()
             let scalar = try fields.next().octets()
             guard scalar.count <= size else { throw EncodingError("a scalar too long") }
-            // Some writers leave out leading zeros.
+            // Some programs leave out leading zeros.
             let padded = Array(repeating: 0, count: size - scalar.count) + scalar
             let publicKey: PublicKey
             let point: [UInt8]
@@ -98,7 +98,7 @@ import SwiftASN1
                 let key = try P521.Signing.PrivateKey(rawRepresentation: padded).publicKey
                 (publicKey, point) = (.p521(key), Array(key.x963Representation))
             }
-            // Others believe the public key that stands beside the private one, so it must be the right one.
+            // Other programs trust the public key that is stored with the private one, so it must match.
             _ = fields.next(ifContext: 0)
             if let stated = try fields.next(ifContext: 1)?.explicit() {
                 let bytes = try ASN1BitString(derEncoded: stated).bytes

@@ -2,15 +2,15 @@ import Crypto
 import CryptoExtras
 import SwiftASN1
 
-/// A ``SigningKey`` whose public half is known, and whose answers are checked with it.
+/// A ``SigningKey`` with its public half, which checks every signature that the key makes.
 package struct Signer: Sendable {
     let key: any SigningKey
     private let publicKey: PublicKey
-    /// Those of the key's algorithms that fit its kind; never empty.
+    /// The key's algorithms that fit its kind; never empty.
     package let algorithms: [SigningAlgorithm]
     package var name: String { key.name }
 
-    /// The public half, in the spelling by which keys are compared.
+    /// The public half, in the encoding that is used to compare keys.
     var canonicalPublicKey: [UInt8] { publicKey.canonical }
 
     init(_ key: any SigningKey) throws(IdentityError) {
@@ -67,12 +67,12 @@ package struct Signer: Sendable {
                 "The key \(name) did not sign with \(algorithm). Look at the device that holds it. It says: \(error)",
                 cause: error)
         }
-        // A peer could say no more than that our handshake is wrong; and a faulty RSA signature gives the key away.
+        // Without this check, the peer would only report a bad handshake; and a faulty RSA signature reveals the key.
         guard publicKey.accepts(signature, for: request) else {
             throw SigningKeyError(
                 .invalidSignature,
                 """
-                The key \(name) answered \(signature.count) bytes that are no signature of it with \(algorithm). Look \
+                The key \(name) answered \(signature.count) bytes that are not its signature with \(algorithm). Check \
                 whether the device holds the key of this certificate and gives signatures as SigningKey asks for.
                 """)
         }

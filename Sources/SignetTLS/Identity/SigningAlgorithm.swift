@@ -1,8 +1,8 @@
 import SwiftASN1
 
-/// How a key signs.
+/// An algorithm with which a key signs.
 public enum SigningAlgorithm: Sendable, Hashable {
-    /// The hash functions of FIPS 180-4 that a message is hashed with before it is signed.
+    /// The hash functions of FIPS 180-4 that are applied to a message before it is signed.
     public enum Hash: Sendable, Hashable, CaseIterable {
         /// 32 bytes.
         case sha256
@@ -16,15 +16,15 @@ public enum SigningAlgorithm: Sendable, Hashable {
     case rsaPKCS1(Hash)
     /// RSASSA-PSS (RFC 8017 §8.1) with MGF1 over the same hash, and a salt of the hash's length.
     case rsaPSS(Hash)
-    /// ECDSA (FIPS 186-5 §6). TLS 1.3 wants SHA-256 with P-256, SHA-384 with P-384, SHA-512 with P-521.
+    /// ECDSA (FIPS 186-5 §6). TLS 1.3 requires SHA-256 with P-256, SHA-384 with P-384, SHA-512 with P-521.
     case ecdsa(Hash)
     /// Ed25519 (RFC 8032 §5.1).
     case ed25519
 
     /// The DER of Ecdsa-Sig-Value from the form that PKCS#11 and IEEE P1363 use: r and s as numbers of the same length,
-    /// one behind the other.
+    /// one after the other.
     ///
-    /// - Returns: nil when the bytes are no such pair for a curve of at most 521 bits.
+    /// - Returns: nil when the bytes are not such a pair for a curve of at most 521 bits.
     public static func encodedECDSASignature(_ raw: [UInt8]) -> [UInt8]? {
         guard raw.count % 2 == 0, (2...132).contains(raw.count) else { return nil }
         var coder = DER.Serializer()
@@ -32,7 +32,7 @@ public enum SigningAlgorithm: Sendable, Hashable {
             for half in [raw.prefix(raw.count / 2), raw.suffix(raw.count / 2)] {
                 let digits = half.drop { $0 == 0 }
                 coder.appendPrimitiveNode(identifier: .integer) { bytes in
-                    // DER's numbers have a sign.
+                    // DER integers are signed, so a number whose first bit is set needs a leading zero.
                     if digits.first.map({ $0 >= 0x80 }) ?? true { bytes.append(0) }
                     bytes.append(contentsOf: digits)
                 }
@@ -52,7 +52,7 @@ extension SigningAlgorithm: CustomStringConvertible {
         }
     }
 
-    /// The hash that is signed in place of the message; nil for Ed25519, which takes the message itself.
+    /// The hash that is signed in place of the message; nil for Ed25519, which signs the message itself.
     public var hash: Hash? {
         switch self {
         case .rsaPKCS1(let hash), .rsaPSS(let hash), .ecdsa(let hash): hash

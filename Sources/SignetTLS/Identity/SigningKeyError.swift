@@ -1,17 +1,17 @@
-/// A ``SigningKey`` that did not sign. The key's own error is the `cause`.
+/// The failure of a ``SigningKey`` to sign. The key's own error is the `cause`.
 public struct SigningKeyError: Error, Sendable, CustomStringConvertible {
     /// The reason. New codes may be added: keep a `default` when switching.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
         private init(_ description: String) { self.description = description }
 
-        /// The key, or the device that it lives in, reports an error.
+        /// The key, or the device that holds it, reports an error.
         public static let failed = Code("failed")
-        /// What the key answered is no signature, or none of this key over this message.
+        /// The key's answer is not a signature, or not this key's signature of this message.
         public static let invalidSignature = Code("invalidSignature")
-        /// Nobody waited for the signature any more.
+        /// The connection that needed the signature ended first.
         public static let abandoned = Code("abandoned")
-        /// The key was asked for something that it does not offer.
+        /// The caller requested an algorithm that the key does not offer.
         public static let unsupportedAlgorithm = Code("unsupportedAlgorithm")
     }
 
@@ -19,10 +19,10 @@ public struct SigningKeyError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     /// What happened, which key it was, and what to do next.
     public var message: String
-    /// What the key itself has thrown; nil where the key has answered, or was not asked.
+    /// The error that the key threw; nil when the key answered or was not called.
     public var cause: (any Error)?
 
-    /// - Parameter message: what happened, which key it was, and what to do next; it must hold no secret.
+    /// - Parameter message: what happened, which key it was, and what to do next. It must not contain a secret.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

@@ -1,19 +1,19 @@
 import Crypto
 
-/// What a ``SigningKey`` is to sign.
+/// The message that a ``SigningKey`` must sign, and how.
 public struct SigningRequest: Sendable {
-    /// One of those that the key has offered.
+    /// One of the algorithms that the key offers.
     public let algorithm: SigningAlgorithm
-    /// The whole message, for devices that hash it themselves, and for Ed25519. In TLS it has some hundred bytes.
+    /// The whole message, for devices that hash it themselves, and for Ed25519. In TLS it has a few hundred bytes.
     public let message: [UInt8]
 
-    /// A request for tests of a ``SigningKey``. TLS and the users of a key make their own.
+    /// A request for tests of a ``SigningKey``. TLS and the other users of a key make their own requests.
     public init(algorithm: SigningAlgorithm, message: [UInt8]) {
         self.algorithm = algorithm
         self.message = message
     }
 
-    /// The message's hash, for devices that sign one; nil for Ed25519.
+    /// The message's hash, for devices that sign a hash; nil for Ed25519.
     public var digest: [UInt8]? {
         switch algorithm.hash {
         case .sha256: Array(SHA256.hash(data: message))

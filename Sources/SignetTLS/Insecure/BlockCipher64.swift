@@ -1,4 +1,4 @@
-/// A cipher on blocks of eight bytes, as the old ones are. It protects nothing any more: it is here to read files.
+/// An old cipher on blocks of eight bytes. These ciphers no longer protect data; Signet has them to read files.
 protocol BlockCipher64 {
     func encrypted(_ block: UInt64) -> UInt64
     func decrypted(_ block: UInt64) -> UInt64

@@ -32,7 +32,7 @@ struct PBES1 {
         try salt.checkSalt()
     }
 
-    /// Triple DES with three keys, to write a file with.
+    /// Triple DES with three keys, to write a file.
     init(tripleDESSalt salt: [UInt8], iterations: Int) {
         (cipher, keySize, name) = (.tripleDES, 24, "3-key Triple DES")
         self.salt = salt
@@ -41,11 +41,11 @@ struct PBES1 {
 
     var description: String { "PBES1: SHA-1 (\(iterations) rounds), \(name)" }
 
-    /// - Returns: nil when the padding says that the password is another one.
+    /// - Returns: nil when the padding shows that the password is wrong.
     func decrypted(
         _ bytes: ArraySlice<UInt8>, form: [UInt8], spending password: inout FilePassword
     ) throws(IdentityError) -> [UInt8]? {
-        // Key and vector are derived one after the other, a block for every 20 bytes.
+        // Key and vector are derived separately, with one block for every 20 bytes.
         try password.spend(iterations, hashes: (keySize + 19) / 20 + (cipher == .rc4 ? 0 : 1))
         let key = derived(.key, form, keySize)
         switch cipher {

@@ -1,12 +1,12 @@
-/// RC2 (RFC 2268), for files of the time before AES.
+/// RC2 (RFC 2268), to read files that are older than AES.
 struct RC2: BlockCipher64 {
     private let keys: [UInt16]
 
-    /// - Parameter key: 1 to 128 bytes; anything else makes it nil.
-    /// - Parameter effectiveBits: 1 to 1024, however long the key is.
+    /// - Parameter key: 1 to 128 bytes; the result is nil for any other length.
+    /// - Parameter effectiveBits: 1 to 1024, whatever the length of the key.
     init?(key: [UInt8], effectiveBits: Int) {
         guard (1...128).contains(key.count), (1...1024).contains(effectiveBits) else { return nil }
-        // §2: the key is stretched to 128 bytes, then cut down to the effective bits from behind.
+        // §2: the key is expanded to 128 bytes, then reduced from the end to the effective bits.
         var bytes = key
         for index in key.count..<128 { bytes.append(Self.table[Int(bytes[index - 1] &+ bytes[index - key.count])]) }
         let effectiveBytes = (effectiveBits + 7) / 8

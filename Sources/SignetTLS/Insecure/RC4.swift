@@ -1,10 +1,10 @@
-/// RC4, as in PKCS#12 files of the time before AES.
+/// RC4, to read PKCS#12 files that are older than AES.
 struct RC4 {
     private var state = Array(UInt8.min...UInt8.max)
     private var i: UInt8 = 0
     private var j: UInt8 = 0
 
-    /// - Parameter key: 1 to 256 bytes; anything else makes it nil.
+    /// - Parameter key: 1 to 256 bytes; the result is nil for any other length.
     init?(key: [UInt8]) {
         guard (1...256).contains(key.count) else { return nil }
         var j: UInt8 = 0

@@ -2,13 +2,13 @@ import Crypto
 import CryptoExtras
 import SwiftASN1
 
-/// The encryption of PEM before PKCS#8 (RFC 1421 headers, as OpenSSL writes them): one round of MD5 makes the key.
+/// The encryption of PEM before PKCS#8 (RFC 1421 headers, as OpenSSL writes them): the key comes from one round of MD5.
 enum TraditionalPEM {
     private static let ciphers: [String: (isAES: Bool, keySize: Int)] = [
         "DES-EDE3-CBC": (false, 24), "AES-128-CBC": (true, 16), "AES-192-CBC": (true, 24), "AES-256-CBC": (true, 32),
     ]
 
-    /// What a block holds, decrypted when its headers say that it is encrypted.
+    /// The content of a block, decrypted when its headers say that it is encrypted.
     static func plain(_ block: PEMBlock, _ reader: inout KeyFileReader) throws -> [UInt8] {
         guard let information = block.headers["DEK-Info"] else { return block.der }
         let words = information.split(separator: ",", maxSplits: 1)

@@ -1,8 +1,8 @@
-/// Triple DES (NIST SP 800-67) with two or three keys, for files of the time before AES.
+/// Triple DES (NIST SP 800-67) with two or three keys, to read files that are older than AES.
 struct TripleDES: BlockCipher64 {
     private let first: DES, second: DES, third: DES
 
-    /// - Parameter key: 16 or 24 bytes, whose parity bits are ignored; anything else makes it nil.
+    /// - Parameter key: 16 or 24 bytes, whose parity bits are ignored; the result is nil for any other length.
     init?(key: [UInt8]) {
         guard key.count == 16 || key.count == 24 else { return nil }
         first = DES(key: UInt64(bigEndian: key[0..<8]))
@@ -10,7 +10,7 @@ struct TripleDES: BlockCipher64 {
         third = key.count == 24 ? DES(key: UInt64(bigEndian: key[16..<24])) : first
     }
 
-    // The inner final and initial permutations of the three undo one another.
+    // Between the three rounds of DES, the final and the initial permutation cancel each other.
     func encrypted(_ block: UInt64) -> UInt64 {
         DES.finished(third.rounds(second.reversedRounds(first.rounds(DES.started(block)))))
     }
@@ -53,7 +53,7 @@ struct DES {
     private static func mixed(_ half: UInt32, _ key: UInt64) -> UInt32 {
         var result: UInt32 = 0
         for box in 0..<8 {
-            // Six neighbouring bits for each box, the outer two shared with the boxes beside it.
+            // Each box takes six adjacent bits and shares the outer two with its neighbours.
             let turn = UInt32(4 * box + 5) & 31
             let bits = (half << turn | half >> ((32 - turn) & 31)) & 0x3F
             let index = Int(bits ^ UInt32(truncatingIfNeeded: key >> UInt64(42 - 6 * box)) & 0x3F)
@@ -64,7 +64,7 @@ struct DES {
 }
 
 extension DES {
-    /// The tables of the standard, which counts bits from the left, beginning with one.
+    /// The tables of the standard, which counts bits from the left, starting with one.
     private enum Tables {
         static func permuted(_ value: UInt64, of width: Int, by table: [UInt8]) -> UInt64 {
             table.reduce(0) { $0 << 1 | value >> UInt64(width - Int($1)) & 1 }
@@ -88,7 +88,7 @@ extension DES {
             16, 7, 20, 21, 29, 12, 28, 17, 1, 15, 23, 26, 5, 18, 31, 10,
             2, 8, 24, 14, 32, 27, 3, 9, 19, 13, 30, 6, 22, 11, 4, 25,
         ]
-        /// S1 to S8, row by row, a hexadecimal digit each.
+        /// S1 to S8, row by row, one hexadecimal digit for each entry.
         private static let boxes = [
             "e4d12fb83a6c59070f74e2d1a6cb953841e8d62bfc973a50fc8249175b3ea06d",
             "f18e6b34972dc05a3d47f28ec01a69b50e7ba4d158c6932fd8a13f42b67c05e9",
@@ -99,7 +99,7 @@ extension DES {
             "4b2ef08d3c975a61d0b7491ae35c2f8614bdc37eaf6805926bd814a7950fe23c",
             "d2846fb1a93e50c71fd8a374c56b0e927b419ce206adf35821e74a8dfc90356b",
         ]
-        /// Every box with the permutation P behind it, at the place of the box times 64.
+        /// Every box followed by the permutation P, at index 64 × box.
         static let substitutions: [UInt32] = boxes.enumerated().flatMap { box, digits in
             let values = digits.utf8.map { UInt64($0 < 0x3A ? $0 - 0x30 : $0 - 0x57) }
             return (0..<64).map { index in

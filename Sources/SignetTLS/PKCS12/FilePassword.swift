@@ -2,15 +2,16 @@ import Crypto
 import CryptoExtras
 import SwiftASN1
 
-/// The password of a file in every encoding that writers use, and how much work may still be done with it.
+/// The password of a file in every encoding that programs use, and the work of key derivation that the file may still
+/// cost.
 struct FilePassword {
-    /// Iterations allowed in one key derivation, and in one file together as far as each computes two hashes, as those
-    /// of PBKDF2 do: some seconds of one core. GnuTLS writes 600,000 in each of four derivations.
+    /// The limit of iterations in one key derivation, and in all derivations of a file together, where each iteration
+    /// computes two hashes as in PBKDF2: a few seconds of one core. GnuTLS writes 600,000 in each of four derivations.
     static let maximumIterations = 5_000_000
 
-    /// What the file is called in errors.
+    /// The kind of the file, for errors.
     let file: KeyFile.Format
-    /// Nil when nobody gave one.
+    /// Nil when no password was given.
     private let text: String?
     private var hashesLeft = 2 * Self.maximumIterations
 
@@ -21,18 +22,18 @@ struct FilePassword {
 
     var isAbsent: Bool { text == nil }
 
-    /// The forms for PBES1 and the MAC of PKCS#12 (RFC 7292 §B.1), the right one first.
+    /// The forms for PBES1 and the MAC of PKCS#12 (RFC 7292 §B.1), the standard form first.
     ///
-    /// It is UTF-16 with a final NUL. Writers differ on the empty password: some leave out even the NUL. OpenSSL before
-    /// 1.1 took each byte of the UTF-8 for a character.
+    /// It is UTF-16 with a final NUL. Programs differ on the empty password: some leave out even the NUL. OpenSSL
+    /// before 1.1 took each byte of the UTF-8 for a character.
     var wideForms: [[UInt8]] {
         guard let text, !text.isEmpty else { return [[0, 0], []] }
         let right = Self.wide(text.utf16)
         return text.utf8.allSatisfy { $0 < 0x80 } ? [right] : [right, Self.wide(text.utf8.map(UInt16.init))]
     }
 
-    /// The forms for PBES2, PBMAC1 and PEM, the right one first: UTF-8 (RFC 8018 §3), and what NSS before 3.39 took
-    /// instead.
+    /// The forms for PBES2, PBMAC1 and PEM, the standard form first: UTF-8 (RFC 8018 §3), and the form that NSS before
+    /// 3.39 used instead.
     var narrowForms: [[UInt8]] {
         guard let text, !text.isEmpty else { return [[]] }
         return [Array(text.utf8), Self.wide(text.utf16)]
@@ -42,7 +43,7 @@ struct FilePassword {
         units.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] } + [0, 0]
     }
 
-    /// Books the work of one key derivation.
+    /// Counts the work of one key derivation against the limit.
     ///
     /// - Parameter hashes: how many hashes one iteration computes for the whole key.
     mutating func spend(_ iterations: Int, hashes: Int = 1) throws(IdentityError) {
@@ -62,7 +63,7 @@ struct FilePassword {
         hashesLeft -= total
     }
 
-    /// The error for a file that this password does not open.
+    /// The error for a file that this password does not decrypt.
     func refused(_ what: String) -> IdentityError {
         isAbsent
             ? IdentityError(.passwordRequired, "\(what) is encrypted, and no password was given.")

@@ -70,7 +70,7 @@ struct PBES2 {
 
     var description: String { "PBES2: \(derivation.description), \(name)" }
 
-    /// - Returns: nil when the padding says that the password is another one.
+    /// - Returns: nil when the padding shows that the password is wrong.
     func decrypted(
         _ bytes: ArraySlice<UInt8>, form: [UInt8], spending password: inout FilePassword
     ) throws -> [UInt8]? {

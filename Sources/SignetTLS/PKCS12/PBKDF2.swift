@@ -31,7 +31,7 @@ struct PBKDF2 {
         self.salt = Array(try salt.octets())
         iterations = try fields.next().integer()
         keyLength = try fields.next(ifTagged: .integer)?.integer()
-        // HMAC-SHA-1 is what is left out.
+        // An absent function means HMAC-SHA-1.
         let function = try fields.nextIfAny().map { try AlgorithmIdentifier($0).algorithm } ?? .HMAC.sha1
         guard let hash = Self.hashes[function] else { throw UnsupportedAlgorithm(function) }
         self.hash = hash
@@ -39,7 +39,7 @@ struct PBKDF2 {
         try self.salt.checkSalt()
     }
 
-    /// A new derivation with a fresh salt, HMAC-SHA-256 and no stated length, as most writers do it.
+    /// A new derivation with a fresh salt, HMAC-SHA-256 and no stated key length, as most programs write it.
     init(salt: [UInt8], iterations: Int, keyLength: Int? = nil) {
         self.salt = salt
         self.iterations = iterations
@@ -49,15 +49,16 @@ struct PBKDF2 {
 
     var description: String { "PBKDF2-HMAC-\(hash.name) (\(iterations) rounds)" }
 
-    /// - Throws: ``IdentityError`` with `tooLarge` when the work is beyond what the file may cost.
+    /// - Throws: ``IdentityError`` with `tooLarge` when the work exceeds the limit for the file.
     func key(_ form: [UInt8], byteCount: Int, spending password: inout FilePassword) throws -> SymmetricKey {
         try password.spend(iterations, hashes: 2 * ((byteCount + hash.byteCount - 1) / hash.byteCount))
         return try key(form, byteCount: byteCount)
     }
 
-    /// - Parameter form: the password; its iterations are booked by the caller.
+    /// - Parameter form: the password. The caller has already counted the iterations.
     func key(_ form: [UInt8], byteCount: Int) throws -> SymmetricKey {
-        // HMAC pads its key with zeros, so one zero byte is the same key as none, and no null pointer goes down.
+        // HMAC pads its key with zeros, so one zero byte means the same as no byte, and the C function never gets a
+        // null pointer.
         try KDF.Insecure.PBKDF2.deriveKey(
             from: form.isEmpty ? [0] : form, salt: salt, using: hash.function, outputByteCount: byteCount,
             unsafeUncheckedRounds: iterations)
@@ -65,7 +66,7 @@ struct PBKDF2 {
 }
 
 extension [UInt8] {
-    /// - Throws: ``EncodingError`` for a salt that nobody writes.
+    /// - Throws: ``EncodingError`` for a salt of a length that no program writes.
     func checkSalt() throws(EncodingError) {
         guard (1...1024).contains(count) else { throw EncodingError("a salt of \(count) bytes") }
     }

@@ -1,16 +1,17 @@
 import SwiftASN1
 
-/// Reads a PFX (PKCS#12 file, RFC 7292): proves its integrity, decrypts it and hands on what it holds.
+/// Reads a PFX (PKCS#12 file, RFC 7292): checks its integrity, decrypts it, and passes its keys and certificates to the
+/// reader.
 struct PFX {
-    /// A megabyte more than any file with a key and its chain has.
+    /// More than any file with a key and its chain needs, by at least a megabyte.
     static let maximumBytes = 4 << 20
-    /// The largest files are stores of authorities with some hundreds.
+    /// The largest files are stores of authorities with a few hundred certificates.
     static let maximumBags = 1024
     private static let maximumDepth = 4
 
     private var bagCount = 0
 
-    /// - Throws: ``IdentityError``, ``UnsupportedAlgorithm``, or what a decoder says of a damaged file.
+    /// - Throws: ``IdentityError``, ``UnsupportedAlgorithm``, or the decoder's error for a damaged file.
     static func read(_ bytes: [UInt8], integrity: KeyFile.Integrity, into reader: inout KeyFileReader) throws {
         guard bytes.count <= maximumBytes else {
             throw IdentityError(
@@ -29,7 +30,7 @@ struct PFX {
         if let macData = fields.nextIfAny() {
             let mac = try PFXMac(macData)
             reader.note(mac.description)
-            // Nothing is decrypted, or even looked at, before the MAC says that the owner of the password wrote it.
+            // Nothing is decrypted or parsed before the MAC shows that the file comes from an owner of the password.
             guard try mac.isValid(for: content, password: &reader.password) else {
                 throw reader.password.refused("the PKCS#12 file")
             }
@@ -94,13 +95,13 @@ struct PFX {
                 guard try fields.next().objectIdentifier() == .PKCS12.x509Certificate else { continue }
                 reader.add(EncodedCertificate(der: Array(try fields.next().explicit().octets())), attributes)
             case .PKCS12.safeContentsBag: try readBags(value, depth: depth + 1, &reader)
-            default: continue  // Revocation lists and other secrets are nobody's identity.
+            default: continue  // Revocation lists and other secrets belong to no identity.
             }
         }
     }
 }
 
-/// The bag attributes that are used: who belongs to whom, and what people call it.
+/// The bag attributes that are used: the identifier that a key shares with its certificate, and the friendly name.
 struct BagAttributes {
     var label: String?
     var localKeyID: [UInt8]?
@@ -123,7 +124,7 @@ struct BagAttributes {
         }
     }
 
-    /// BMPString: UTF-16, high byte first.
+    /// Decodes a BMPString: UTF-16, high byte first.
     private static func string(_ bytes: ArraySlice<UInt8>) -> String {
         var units: [UInt16] = []
         var rest = bytes

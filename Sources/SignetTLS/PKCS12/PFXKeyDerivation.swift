@@ -2,10 +2,10 @@ import Crypto
 
 /// The key derivation of PKCS#12 (RFC 7292 appendix B.2).
 enum PFXKeyDerivation {
-    /// What the bytes are for (appendix B.3).
+    /// The use of the derived bytes (appendix B.3).
     enum Purpose: UInt8 { case key = 1, vector, mac }
 
-    /// - Parameter iterations: at least one, and booked by the caller.
+    /// - Parameter iterations: at least one. The caller has already counted them.
     static func derive<H: HashFunction>(
         _: H.Type, _ purpose: Purpose, password: [UInt8], salt: [UInt8], iterations: Int, byteCount: Int
     ) -> [UInt8] {
@@ -27,14 +27,14 @@ enum PFXKeyDerivation {
         }
     }
 
-    /// Copies of `bytes` one behind the other, cut where a block ends.
+    /// Copies of `bytes` in sequence, cut at the end of a block.
     private static func filled(_ bytes: [UInt8], toMultipleOf size: Int) -> [UInt8] {
         guard !bytes.isEmpty else { return [] }
         let count = (bytes.count + size - 1) / size * size
         return (0..<count).map { bytes[$0 % bytes.count] }
     }
 
-    /// Adds the repeated digest and one to each block, all of them big numbers.
+    /// Adds the repeated digest and one to each block; all of them are big-endian numbers.
     private static func add(_ digest: [UInt8], toBlocksOf input: inout [UInt8], size: Int) {
         for start in stride(from: 0, to: input.count, by: size) {
             var carry = 1

@@ -1,10 +1,10 @@
 import Crypto
 import SwiftASN1
 
-/// The integrity check of a PFX (RFC 7292 §4, MacData): HMAC behind the key derivation of appendix B, or PBMAC1
-/// (RFC 9579).
+/// The integrity check of a PFX (RFC 7292 §4, MacData): HMAC with the key derivation of appendix B, or PBMAC1 (RFC
+/// 9579).
 enum PFXMac {
-    /// SHA-224 is ours, and several times as slow as the others: it is booked so.
+    /// Signet's own SHA-224 is several times as slow as the others, so its work counts accordingly.
     enum Hash: String {
         case sha1 = "SHA-1", sha224 = "SHA-224", sha256 = "SHA-256", sha384 = "SHA-384", sha512 = "SHA-512"
     }
@@ -49,7 +49,7 @@ enum PFXMac {
         let scheme = try AlgorithmIdentifier(try fields.next()).algorithm
         try fields.end()
         guard let hash = schemes[scheme] else { throw UnsupportedAlgorithm(scheme) }
-        // RFC 9579 §5 and §9: the length must be stated, and a short key would let a forger guess it.
+        // RFC 9579 §5 and §9: the length must be stated, and an attacker could guess a short key.
         guard let length = derivation.keyLength, (20...64).contains(length) else {
             throw EncodingError("a PBMAC1 whose key length is absent, below 20 or above 64 bytes")
         }
@@ -63,12 +63,12 @@ enum PFXMac {
         }
     }
 
-    /// Whether `content` is what the owner of the password wrote.
+    /// Whether an owner of the password wrote `content`.
     func isValid(for content: ArraySlice<UInt8>, password: inout FilePassword) throws -> Bool {
         switch self {
         case .appendixB(let hash, let digest, let salt, let iterations):
             for (number, form) in password.wideForms.enumerated() {
-                // The right form must be paid; a guess at another is made only when it can be.
+                // The work of the standard form must fit the limit. Another form is tried only when its work fits too.
                 do { try password.spend(iterations, hashes: hash == .sha224 ? 4 : 1) } catch {
                     if number == 0 { throw error }
                     return false
@@ -99,10 +99,10 @@ enum PFXMac {
         }
     }
 
-    /// - Parameter iterations: booked by the caller.
+    /// - Parameter iterations: the caller has already counted them.
     static func derivedKey(_ hash: Hash, password: [UInt8], salt: [UInt8], iterations: Int) -> SymmetricKey {
         func derive<H: HashFunction>(_: H.Type) -> SymmetricKey {
-            // The key is one hash value long.
+            // The key has the length of one hash value.
             SymmetricKey(
                 data: PFXKeyDerivation.derive(
                     H.self, .mac, password: password, salt: salt, iterations: iterations, byteCount: H.Digest.byteCount)

@@ -6,7 +6,7 @@ struct PFXWriter {
     let password: FilePassword
     let algorithms: PFXAlgorithms
 
-    /// - Parameter localKeyID: ties the key to its certificate.
+    /// - Parameter localKeyID: the identifier that the key shares with its certificate.
     func bytes(
         key: PrivateKey, leaf: EncodedCertificate, others: [EncodedCertificate], label: String?
     ) throws -> [UInt8] {
@@ -53,7 +53,7 @@ struct PFXWriter {
         return try sealed(safe)
     }
 
-    /// The whole file around an AuthenticatedSafe.
+    /// The whole file that contains an AuthenticatedSafe.
     func sealed(_ safe: [UInt8]) throws -> [UInt8] {
         try DER.bytes { coder in
             try coder.appendSequence { coder in
@@ -79,7 +79,7 @@ struct PFXWriter {
         case .aes256PBMAC1:
             let derivation = PBKDF2(salt: salt, iterations: iterations, keyLength: 32)
             let key = try derivation.key(password.narrowForms.first ?? [], byteCount: 32)
-            // The salt and iterations beside the algorithm mean nothing here (RFC 9579 §4).
+            // The salt and iterations next to the algorithm have no meaning here (RFC 9579 §4).
             try coder.appendMacData(salt: [0], iterations: 1, code: Self.code(SHA256.self, content, key)) { coder in
                 try coder.appendAlgorithm(.PBES2.pbmac1) { coder in
                     try coder.appendSequence { coder in
@@ -104,7 +104,7 @@ struct PFXWriter {
 }
 
 extension DER.Serializer {
-    /// ContentInfo and bags alike: an identifier and a value behind the explicit tag 0.
+    /// The form of both ContentInfo and bags: an identifier, and a value with the explicit tag 0.
     fileprivate mutating func appendTagged(_ identifier: ASN1ObjectIdentifier, _ value: Body) throws {
         try serialize(identifier)
         try appendConstructedNode(identifier: .init(tagWithNumber: 0, tagClass: .contextSpecific), value)

@@ -36,13 +36,13 @@ extension ASN1ObjectIdentifier {
     static let sha256: ASN1ObjectIdentifier = [2, 16, 840, 1, 101, 3, 4, 2, 1]
 }
 
-/// An algorithm of a key file that is not read here.
+/// An algorithm of a key file that Signet does not read.
 struct UnsupportedAlgorithm: Error {
     let identifier: ASN1ObjectIdentifier
 
     init(_ identifier: ASN1ObjectIdentifier) { self.identifier = identifier }
 
-    /// Algorithms that files in circulation use.
+    /// The names of algorithms that existing files use.
     private static let names: [ASN1ObjectIdentifier: String] = [
         [1, 2, 840, 113_549, 3, 2]: "RC2 in PBES2", [1, 3, 14, 3, 2, 7]: "single DES",
         [1, 2, 840, 113_549, 1, 5, 3]: "MD5 with DES", [1, 2, 840, 113_549, 1, 5, 10]: "SHA-1 with DES",
@@ -52,9 +52,10 @@ struct UnsupportedAlgorithm: Error {
         [1, 2, 840, 113_549, 2, 12]: "HMAC-SHA-512/224", [1, 2, 840, 113_549, 2, 13]: "HMAC-SHA-512/256",
     ]
 
-    /// The error for a user, with the way out.
+    /// The error for a user, with what to do about it.
     ///
-    /// - Parameter besideCertificates: whether certificates stand beside the key, which would be lost without it.
+    /// - Parameter besideCertificates: whether the file holds certificates as well as the key, which the user must not
+    ///   lose.
     func identityError(_ file: KeyFile.Format, besideCertificates: Bool) -> IdentityError {
         let name = Self.names[identifier].map { "\($0) (\(identifier))" } ?? "\(identifier)"
         let advice = FileAdvice.encodeAnew(file, besideCertificates: besideCertificates)

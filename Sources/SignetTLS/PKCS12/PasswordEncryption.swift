@@ -1,6 +1,6 @@
 import SwiftASN1
 
-/// Something encrypted under a password, by whichever scheme.
+/// A scheme that encrypts a value with a password.
 enum PasswordEncryption {
     case pbes1(PBES1)
     case pbes2(PBES2)
@@ -20,19 +20,19 @@ enum PasswordEncryption {
         }
     }
 
-    /// The ASN.1 value that was encrypted.
+    /// Decrypts an ASN.1 value.
     ///
-    /// - Parameter what: what is encrypted, for the error.
+    /// - Parameter what: the name of the value, for the error.
     /// - Throws: ``IdentityError`` with `wrongPassword`, `passwordRequired` or `tooLarge`.
     func open(_ bytes: ArraySlice<UInt8>, _ what: String, password: inout FilePassword) throws -> ASN1Node {
         for (number, form) in forms(password).enumerated() {
             let plain: [UInt8]?
             do { plain = try decrypted(bytes, form, &password) } catch {
-                // The right form must be paid; a guess at another is made only when it can be.
+                // The work of the standard form must fit the limit. Another form is tried only when its work fits too.
                 if number == 0 { throw error }
                 break
             }
-            // The padding alone lets through one wrong password in 256, and RC4 has none.
+            // The padding alone accepts one wrong password in 256, and RC4 has no padding.
             if let plain, let node = try? BoundedBER.parse(plain[...]), node.identifier == .sequence { return node }
         }
         throw password.refused(what)

@@ -1,6 +1,6 @@
 import Crypto
 
-/// SHA-224 (FIPS 180-4 §6.3), which swift-crypto lacks and some PKCS#12 files are sealed with.
+/// SHA-224 (FIPS 180-4 §6.3), which swift-crypto does not have and some PKCS#12 files use for their MAC.
 struct SHA224: HashFunction {
     struct Digest: Crypto.Digest {
         static let byteCount = 28
@@ -17,7 +17,7 @@ struct SHA224: HashFunction {
     private var state: SIMD8<UInt32> = [
         0xc105_9ed8, 0x367c_d507, 0x3070_dd17, 0xf70e_5939, 0xffc0_0b31, 0x6858_1511, 0x64f9_8fa7, 0xbefa_4fa4,
     ]
-    /// What does not fill a block yet.
+    /// Bytes that do not fill a block yet.
     private var pending: [UInt8] = []
     private var total: UInt64 = 0
 

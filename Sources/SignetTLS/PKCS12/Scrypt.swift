@@ -5,7 +5,7 @@ import SwiftASN1
 /// scrypt with its parameters (RFC 7914 §2, §7.1), as OpenSSL writes it with `-scrypt`.
 struct Scrypt {
     static let identifier: ASN1ObjectIdentifier = [1, 3, 6, 1, 4, 1, 11591, 4, 11]
-    /// Of memory, in bytes; OpenSSL takes 16 MiB unless told otherwise.
+    /// The limit of memory, in bytes; OpenSSL uses 16 MiB by default.
     private static let maximumMemory = 128 << 20
 
     private let salt: [UInt8]
@@ -40,7 +40,7 @@ struct Scrypt {
 
     var description: String { "scrypt (N=\(cost), r=\(blockSize), p=\(parallelism))" }
 
-    /// - Throws: ``IdentityError`` with `tooLarge` when the work is beyond what the file may cost.
+    /// - Throws: ``IdentityError`` with `tooLarge` when the work exceeds the limit for the file.
     func key(_ form: [UInt8], byteCount: Int, spending password: inout FilePassword) throws -> SymmetricKey {
         // One of its steps takes about as long as eight hashes for each 128 bytes.
         try password.spend(cost, hashes: blockSize * parallelism)

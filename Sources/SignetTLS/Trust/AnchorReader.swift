@@ -8,16 +8,17 @@ import Musl
 
 /// Reads certificates from files and folders of the system, within limits and without Foundation.
 ///
-/// What cannot be read, or is no certificate, is passed over: one bad file must not take all others away.
+/// A file that cannot be read, or that is not a certificate, is skipped: one bad file must not cost all the others.
 struct AnchorReader {
-    /// Entries of folders that are looked at; distributions have about three hundred.
+    /// The limit of folder entries that are read; distributions have about three hundred.
     static let maximumFiles = 4_096
-    /// Bytes read of all files together.
+    /// The limit of bytes that are read from all files together.
     static let maximumBytes = 64 << 20
 
     private var filesLeft = maximumFiles
     private var bytesLeft = maximumBytes
-    /// Folders hold the same files under several names: links named by the hash of the subject.
+    /// The files that were read. Folders hold the same file under several names: links named by the hash of the
+    /// subject.
     private var seen: Set<FileIdentity> = []
 
     private struct FileIdentity: Hashable {
@@ -40,11 +41,11 @@ struct AnchorReader {
 
     /// The certificates of authorities in a PEM file.
     mutating func authorities(inFile path: String) -> [EncodedCertificate] {
-        // What is no authority anchors nothing: some systems keep a certificate of their own in the same folder.
+        // Only an authority can be a trust anchor. Some systems keep their own certificate in the same folder.
         certificates(inFile: path).filter { $0.content?.claimsAuthority == true }
     }
 
-    /// The certificates of authorities in all files of a folder, whatever their names.
+    /// The certificates of authorities in all files of a folder. Their names do not matter.
     mutating func authorities(inFolder path: String) -> [EncodedCertificate] {
         guard let directory = unsafe opendir(path) else { return [] }
         defer { unsafe closedir(directory) }
@@ -59,11 +60,11 @@ struct AnchorReader {
             filesLeft -= 1
             names.append(name)
         }
-        // The order of a folder is that of its file system; ours is always the same.
+        // A folder's order depends on the file system; sorting makes the result the same everywhere.
         return names.sorted().flatMap { authorities(inFile: "\(path)/\($0)") }
     }
 
-    /// The blocks of a PEM file, each by itself, so that a damaged one costs no other.
+    /// The blocks of a PEM file, each decoded separately, so that a damaged block does not affect the others.
     private static func blocks(of bytes: [UInt8]) -> [PEMBlock] {
         let bytes = TextFile.utf8(bytes)
         var result: [PEMBlock] = []
@@ -80,7 +81,8 @@ struct AnchorReader {
         return result
     }
 
-    /// The bytes of a regular file that was not read before; nil also for anything that could keep us waiting.
+    /// The bytes of a regular file that was not read before; nil for anything else, such as a pipe, whose reading could
+    /// block.
     private mutating func contents(of path: String) -> [UInt8]? {
         let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

@@ -1,4 +1,4 @@
-/// Trust anchors, found by their names.
+/// Trust anchors, indexed by their subjects.
 struct AnchorSet: Sendable, Hashable {
     private(set) var bySubject: [DistinguishedName: [EncodedCertificate]] = [:]
 
@@ -6,7 +6,7 @@ struct AnchorSet: Sendable, Hashable {
 
     mutating func add(_ certificates: [EncodedCertificate]) {
         for certificate in certificates {
-            // One that cannot be read can anchor nothing.
+            // A certificate that cannot be read cannot be a trust anchor.
             guard let subject = certificate.content?.subject, !contains(certificate) else { continue }
             bySubject[subject, default: []].append(certificate)
         }

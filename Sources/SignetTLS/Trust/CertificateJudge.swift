@@ -1,28 +1,29 @@
 import SwiftASN1
 
-/// What each certificate of a path must fulfil (RFC 5280 §6.1, RFC 9525).
+/// The rules for each certificate of a path (RFC 5280 §6.1, RFC 9525).
 struct CertificateJudge {
     let profile: TrustPolicy.Profile
     let role: PeerRole
     let now: Int64
-    /// Authorities that may stand between a root and the end entity, self-issued ones not counted.
+    /// How many authorities may stand between a root and the end entity, self-issued ones not counted.
     let maximumIntermediates: Int?
-    /// Recoverable rules that are taken for kept, to see what else is broken.
+    /// Recoverable rules that are treated as fulfilled, to find out which other rules are broken.
     let overlooking: Set<TrustError.Rule>
-    /// Signatures checked so far, in all paths together.
+    /// The number of signatures checked so far, in all paths together.
     private(set) var signatureChecks: Int
-    /// The most telling reason why no path was good so far.
+    /// The most informative reason why no path was accepted so far.
     private(set) var refusal: Refusal?
-    /// Whether any candidate was refused for what nobody can reasonably overlook, even when another refusal tells more.
+    /// Whether a candidate broke a rule that no user may overlook, even when another refusal is more informative.
     private(set) var isBeyondRecovery = false
     private let profileRules: [ProfileRule]
-    /// What was found of each issuer that does not depend on the path, so that it is read once however many paths there are.
+    /// The result for each issuer that does not depend on the path, so that it is computed once however many paths
+    /// there are.
     private var issuers: [IssuerKey: Result<Issuer, Refusal>] = [:]
-    /// One for all paths of an evaluation, which bounds their comparisons together.
+    /// One check for all paths of an evaluation, so that its limit applies to all comparisons together.
     private var nameConstraints = NameConstraintCheck()
     private var constraintsRead: [EncodedCertificate: NameConstraints?] = [:]
 
-    /// - Parameter signatureChecks: that were made for the same peer before.
+    /// - Parameter signatureChecks: the number of signatures that were already checked for the same peer.
     init(
         profile: TrustPolicy.Profile, role: PeerRole, now: Int64, maximumIntermediates: Int? = nil,
         overlooking: Set<TrustError.Rule> = [], signatureChecks: Int = 0
@@ -36,7 +37,8 @@ struct CertificateJudge {
         profileRules = ProfileRule.all(of: profile)
     }
 
-    /// Policies restrict a path only where someone demands one, which nobody can here; policyConstraints may, and are not
+    /// The extensions that may be critical. certificatePolicies and its relatives restrict a path only when the caller
+    /// demands a policy, which Signet does not offer; policyConstraints restricts it without a demand, and is not
     /// understood.
     private static let understood: Set<ASN1ObjectIdentifier> = [
         .subjectKeyIdentifier, .keyUsage, .subjectAltName, .basicConstraints, .nameConstraints,
@@ -60,9 +62,9 @@ struct CertificateJudge {
         try checkProfile(certificate, content, .leaf)
     }
 
-    /// Adds an issuer to a path, and sees whether it signed the last certificate of it.
+    /// Checks that an issuer may be added to a path, and that it signed the last certificate of the path.
     ///
-    /// - Parameter path: what the issuer stands above, the end-entity certificate first.
+    /// - Parameter path: the certificates below the issuer, the end-entity certificate first.
     mutating func checkLink(
         _ issuer: EncodedCertificate, isAnchor: Bool, below path: [EncodedCertificate]
     ) throws(Refusal) {
@@ -80,7 +82,7 @@ struct CertificateJudge {
         let pathLength: Int?
     }
 
-    /// - Parameter path: what the issuer stands above, the end-entity certificate first.
+    /// - Parameter path: the certificates below the issuer, the end-entity certificate first.
     private mutating func checkIssuer(
         _ certificate: EncodedCertificate, isAnchor: Bool, below path: [EncodedCertificate]
     ) throws(Refusal) {
@@ -111,10 +113,10 @@ struct CertificateJudge {
         }
     }
 
-    /// Whether a certificate may be an issuer, as far as that does not depend on what it stands above.
+    /// Checks whether a certificate may be an issuer, as far as this does not depend on the certificates below it.
     private func issuer(_ certificate: EncodedCertificate, isAnchor: Bool) throws(Refusal) -> Issuer {
         let content = try checkCommon(certificate, isAnchor ? .anchor : .intermediate)
-        // Two authorities without a name could not be told apart.
+        // Two authorities without a name could not be distinguished.
         guard !content.subject.isEmpty else {
             throw Refusal(
                 .subjectName, certificate,
@@ -122,13 +124,13 @@ struct CertificateJudge {
             )
         }
         let constraints = try read(certificate) { try content.basicConstraints() }
-        // Version 1 had no way to say it; only an anchor, which we chose ourselves, may lack the statement.
+        // Version 1 cannot mark an authority, so a trust anchor, which the user chose, may lack the mark.
         guard constraints?.isAuthority ?? (isAnchor && content.version < 3) else {
             throw Refusal(
                 .authority, certificate,
                 """
                 “\(certificate.subject)” signed another certificate without being an authority (basicConstraints). \
-                Whoever holds its key is trying to be one.
+                The owner of its key must not sign certificates: have the other one issued by an authority.
                 """)
         }
         if let usage = try read(certificate, { try content.keyUsage() }), !usage.certificateSigning {
@@ -142,7 +144,7 @@ struct CertificateJudge {
         return Issuer(isSelfIssued: content.isSelfIssued, pathLength: constraints?.pathLength)
     }
 
-    /// The name constraints of every authority on all that stands below it.
+    /// Checks the names of all certificates against the name constraints of every authority above them.
     mutating func checkNames(_ path: [EncodedCertificate]) throws(Refusal) {
         for (position, authority) in path.enumerated().dropFirst() {
             guard let constraints = try constraints(of: authority) else { continue }
@@ -195,7 +197,8 @@ struct CertificateJudge {
         _ certificate: EncodedCertificate, _ place: ProfileRule.Place
     ) throws(Refusal) -> CertificateContent {
         guard let content = certificate.content else { throw Self.unreadable(certificate) }
-        // OpenSSL issues version 1 where it is told no extension; an authority could not be told from a peer by it.
+        // OpenSSL issues version 1 when it is given no extension. It is accepted for a peer only: in version 1, an
+        // authority cannot be distinguished from a peer.
         let isOldLeaf = place == .leaf && profile == .privateAuthority && content.version == 1
         if place != .anchor, content.version != 3, !isOldLeaf {
             try object(
@@ -210,7 +213,7 @@ struct CertificateJudge {
         guard !content.issuer.isEmpty else {
             throw Refusal(
                 .issuerName, certificate,
-                "“\(certificate.subject)” names no issuer (it is empty), which it must. Issue it anew.")
+                "“\(certificate.subject)” has an empty issuer, which is not allowed. Issue it anew.")
         }
         if let unknown = content.extensions.first(where: { $0.isCritical && !Self.understood.contains($0.identifier) })
         {
@@ -225,15 +228,15 @@ struct CertificateJudge {
                 .notBefore, certificate,
                 """
                 “\(certificate.subject)” is valid from \(UnixTime.text(content.notBefore)); it is \
-                \(UnixTime.text(now)) by our clock. Check the clock.
+                \(UnixTime.text(now)) by the local clock. Check the clock.
                 """)
         }
         if now > content.notAfter {
             try object(
                 .notAfter, certificate,
                 """
-                “\(certificate.subject)” expired at \(UnixTime.text(content.notAfter)); it is \(UnixTime.text(now)) by \
-                our clock. It must be renewed by its owner.
+                “\(certificate.subject)” expired at \(UnixTime.text(content.notAfter)); it is \
+                \(UnixTime.text(now)) by the local clock. Its owner must renew it.
                 """)
         }
         do throws(AlgorithmProblem) {
@@ -261,7 +264,7 @@ struct CertificateJudge {
     private func checkSignatureAlgorithm(
         _ certificate: EncodedCertificate, _ content: CertificateContent, isAnchor: Bool
     ) throws(Refusal) {
-        // Nobody relies on the signature of an anchor.
+        // A trust anchor is trusted by itself, so its signature does not matter.
         if isAnchor { return }
         do throws(AlgorithmProblem) {
             _ = try SignatureAlgorithm(content.signatureAlgorithm)
@@ -270,7 +273,7 @@ struct CertificateJudge {
         }
     }
 
-    /// The purposes that a certificate names hold for it and for all below it, as every browser has it.
+    /// A certificate's purposes apply to the certificate and to all certificates below it, as in every browser.
     private func checkPurpose(_ certificate: EncodedCertificate, _ content: CertificateContent) throws(Refusal) {
         guard let purposes = try read(certificate, { try content.extendedKeyUsage() }) else { return }
         let (wanted, name): (ASN1ObjectIdentifier, String) =
@@ -285,11 +288,11 @@ struct CertificateJudge {
         }
     }
 
-    /// Whether the certificate is an end entity's, and that of the server that we wanted to reach; it is asked last, so
-    /// that a stranger's certificate is refused as such.
+    /// Checks that the certificate is an end entity's and is for the server that the client wants to reach. It is
+    /// called last, so that a certificate of an unknown authority gets that error and not this one.
     func checkEndEntity(_ certificate: EncodedCertificate, isAnchor: Bool) throws(Refusal) {
         guard let content = certificate.content else { throw Self.unreadable(certificate) }
-        // A self-signed certificate that is trusted as it stands may call itself an authority: many tools make it so.
+        // Many tools mark a self-signed certificate as an authority, so a trusted one may have that mark.
         if !isAnchor, try read(certificate, { try content.basicConstraints() })?.isAuthority == true {
             throw Refusal(
                 .endEntity, certificate,
@@ -305,7 +308,7 @@ struct CertificateJudge {
             }
         }
         let shown = hosts.prefix(10).map(\.description)
-        // An address that stands there as a name looks as if it were right.
+        // An IP address in a dNSName looks right to a reader, but does not count.
         let isMisplaced = names.contains {
             if case .dns(let name) = $0, case .ip = reference {
                 ReferenceIdentifier(host: name) == reference
@@ -344,7 +347,7 @@ struct CertificateJudge {
         do throws(AlgorithmProblem) {
             isGood = try content.isSigned(by: signer)
         } catch {
-            // What nobody can check is taken for good only by who overlooks it.
+            // A signature that cannot be checked is accepted only where this rule is overlooked.
             return try object(Self.weak(.signatureAlgorithm, certificate, "\(error)"))
         }
         if !isGood {
@@ -352,13 +355,13 @@ struct CertificateJudge {
                 .signature, certificate,
                 """
                 “\(certificate.subject)” names “\(issuer.subject)” as its issuer, but was not signed by that key. \
-                It is forged or damaged, or the authority has a new key whose certificate must be got first.
+                It is forged or damaged, or the authority has a new key, whose certificate you must add.
                 """)
         }
     }
 
-    /// Keeps the refusal that tells most: a concrete defect before a signature that does not fit (which may only mean
-    /// that the candidate was a namesake), and that before an unknown issuer.
+    /// Keeps the most informative refusal: a concrete defect before a signature that does not fit (the candidate may
+    /// only have the same name as the issuer), and that before an unknown issuer.
     mutating func note(_ new: Refusal) {
         if !new.rule.isRecoverable { isBeyondRecovery = true }
         func rank(_ refusal: Refusal?) -> Int {
@@ -372,7 +375,7 @@ struct CertificateJudge {
         if rank(new) > rank(refusal) { refusal = new }
     }
 
-    /// Refuses for a rule that can be overlooked, unless it is.
+    /// Throws the refusal unless its rule is overlooked.
     private func object(
         _ rule: TrustError.Rule, _ certificate: EncodedCertificate, _ message: @autoclosure () -> String
     ) throws(Refusal) {

@@ -1,7 +1,7 @@
-/// DNS names, of which there may be very many: each is taken apart once, not once a comparison.
+/// DNS names. A certificate can have very many of them, so each is parsed once and not for each comparison.
 extension NameConstraintCheck {
     private struct Host {
-        /// Of a wildcard, what stands behind it.
+        /// For a wildcard, the name after `*.`.
         let name: [UInt8]
         let isWildcard: Bool
 
@@ -19,7 +19,8 @@ extension NameConstraintCheck {
 
     private struct Domain {
         let name: [UInt8]
-        /// A leading dot, which this form does not know but some write, leaves the domain itself out.
+        /// Whether the constraint begins with a dot. The standard does not define this form; some authorities use it to
+        /// leave the domain itself out.
         let isOpen: Bool
 
         init(_ text: String) throws(Problem) {
@@ -31,16 +32,16 @@ extension NameConstraintCheck {
             name = Array(domain.utf8)
         }
 
-        /// Whether the host, or every name that a wildcard stands for, lies within.
+        /// Whether the host, or every name that a wildcard covers, lies within.
         func holds(_ host: Host) -> Bool {
             if host.name.count == name.count { return host.name == name && (!isOpen || host.isWildcard) }
             return name.isEmpty || Self.isBelow(host.name[...], name[...])
         }
 
-        /// Whether the host, or any name that a wildcard stands for, lies within.
+        /// Whether the host, or any name that a wildcard covers, lies within.
         func touches(_ host: Host) -> Bool {
             if host.name == name || holds(host) { return true }
-            // The wildcard stands for one label: what is excluded may be one of its names.
+            // The wildcard covers one label, so an excluded name may be one of its names.
             guard host.isWildcard, let dot = name.firstIndex(of: UInt8(ascii: ".")) else { return false }
             return name[(dot + 1)...] == host.name[...]
         }

@@ -1,18 +1,18 @@
-/// Holds the names of certificates against the constraints of the authorities above them (RFC 5280 §4.2.1.10).
+/// Compares the names of certificates with the constraints of the authorities above them (RFC 5280 §4.2.1.10).
 struct NameConstraintCheck {
-    /// Names times constraints that are compared for one evaluation, whatever the number of paths.
+    /// The limit of comparisons (names times constraints) in one evaluation, whatever the number of paths.
     static let maximumComparisons = 65_536
 
     enum Problem: Error {
         case outside(String)
         case tooMany
-        /// A form of constraint that cannot be checked, for a name that it concerns.
+        /// A form of constraint that cannot be checked applies to the name.
         case unknownForm
         case malformed(String)
     }
 
     private var comparisons = 0
-    /// The names of certificates that were asked for before: many paths may lead through the same.
+    /// The names of certificates that were read before, since many paths may contain the same certificate.
     private var known: [EncodedCertificate: [GeneralName]] = [:]
 
     mutating func check(
@@ -36,7 +36,7 @@ struct NameConstraintCheck {
     }
 
     private static func isAny(_ constraints: [GeneralName], _ name: GeneralName) throws(Problem) -> Bool {
-        // All of them, so that a malformed one behind the first that fits is noticed too.
+        // All constraints are read, so that a malformed one after the first match is noticed too.
         var isWithin = false
         for constraint in constraints where try Self.isWithin(name, constraint) { isWithin = true }
         return isWithin
@@ -57,7 +57,7 @@ struct NameConstraintCheck {
         }
     }
 
-    /// Whether everything that `name` stands for lies within the constraint.
+    /// Whether every name that `name` covers lies within the constraint.
     private static func isWithin(_ name: GeneralName, _ constraint: GeneralName) throws(Problem) -> Bool {
         switch (name, constraint) {
         case (.ip(let address), .ip(let range)): return try contains(range, address)
@@ -67,8 +67,8 @@ struct NameConstraintCheck {
         }
     }
 
-    /// A constraint is a mailbox, a host, or with a leading dot the hosts below a domain. Nothing in it is a wildcard, and
-    /// the part before the at-sign is compared as it stands (RFC 5280 §4.2.1.10, §7.5).
+    /// A constraint is a mailbox, a host, or, with a leading dot, the hosts below a domain. It has no wildcards, and
+    /// the part before the at-sign is compared exactly (RFC 5280 §4.2.1.10, §7.5).
     private static func isMailbox(_ address: String, within constraint: String) throws(Problem) -> Bool {
         guard let (local, host) = mailbox(address) else {
             throw .malformed("the e-mail address “\(DistinguishedName.printable(address))”")
@@ -91,7 +91,7 @@ struct NameConstraintCheck {
         return (local, host)
     }
 
-    /// An e-mail constraint's host.
+    /// The host of an e-mail constraint.
     private static func domain(_ constraint: String) throws(Problem) -> Substring {
         let domain = constraint.hasPrefix(".") ? constraint.dropFirst() : constraint[...]
         guard domain.isEmpty || DNSName.isHost(domain) else {

@@ -1,7 +1,7 @@
-/// Finds certification paths from the peer's certificate to a trust anchor, depth first. Candidates are judged as soon as
-/// they come up, so that a bad one costs no search above it.
+/// Finds certification paths from the peer's certificate to a trust anchor, depth first. Each candidate is judged as
+/// soon as it is found, so that no search continues above a bad one.
 struct PathBuilder: PathSource {
-    /// A path that may go on, and what may come next.
+    /// A path that may continue, and the candidates for its next certificate.
     private struct Branch {
         let path: [EncodedCertificate]
         var candidates: ArraySlice<(certificate: EncodedCertificate, isAnchor: Bool)>
@@ -36,7 +36,7 @@ struct PathBuilder: PathSource {
         return nil
     }
 
-    /// Looks for what may stand above `path`, whose certificates are already judged.
+    /// Looks for issuers of the last certificate of `path`, whose certificates have all been judged.
     private mutating func extend(_ path: [EncodedCertificate], _ judge: inout CertificateJudge) {
         guard let current = path.last, let content = current.content else { return }
         guard path.count < TrustPolicy.maximumDepth else { return judge.note(.tooDeep) }
@@ -50,7 +50,7 @@ struct PathBuilder: PathSource {
         branches.append(Branch(path: path, candidates: candidates[...]))
     }
 
-    /// The issuer whose key identifier is the one named comes first (RFC 4158 §3.5.12).
+    /// Puts the issuer first whose key identifier the certificate names (RFC 4158 §3.5.12).
     private func ranked(
         _ candidates: [EncodedCertificate], for content: CertificateContent, isAnchor: Bool
     ) -> [(certificate: EncodedCertificate, isAnchor: Bool)] {

@@ -1,17 +1,18 @@
 import Crypto
 import Synchronization
 
-/// Paths that have been found good, by the bytes that were presented, so that a peer seen again costs one digest.
+/// Paths that were accepted, by the certificates that the peer presented, so that the next connection to the same peer
+/// costs one digest.
 ///
-/// It belongs to one policy and all its copies; a policy that is changed begins with an empty one.
+/// A policy shares its cache with its copies; a changed policy begins with an empty one.
 final class PathCache: Sendable {
     static let maximumPaths = 128
-    /// Larger paths are judged anew each time.
+    /// Larger paths are not kept.
     static let maximumBytes = 65_536
 
     private struct Entry {
         let path: [EncodedCertificate]
-        /// When all certificates of the path are valid.
+        /// The time in which all certificates of the path are valid.
         let validity: ClosedRange<Int64>
     }
 
@@ -23,13 +24,14 @@ final class PathCache: Sendable {
 
     private let entries = Mutex(Entries())
 
-    /// - Returns: nil as well for a path that is not valid `now`: why not, an evaluation must say.
+    /// - Returns: nil also for a path that is not valid `now`: the evaluation then reports the reason.
     func path(for key: [UInt8], at now: Int64) -> [EncodedCertificate]? {
         guard let entry = entries.withLock({ $0.byKey[key] }), entry.validity.contains(now) else { return nil }
         return entry.path
     }
 
-    /// How long a path is believed unasked, in seconds: an anchor that the operating system has given up must be missed soon.
+    /// How long a path is kept, in seconds. The limit makes sure that a trust anchor which the operating system removed
+    /// is soon noticed.
     static let maximumAge: Int64 = 3_600
 
     func keep(_ path: [EncodedCertificate], for key: [UInt8], at now: Int64) {
@@ -48,7 +50,7 @@ final class PathCache: Sendable {
 
     var count: Int { entries.withLock { $0.byKey.count } }
 
-    /// A digest of everything that a verdict depends on but the policy and the time.
+    /// A digest of everything that the verdict depends on, except the policy and the time.
     static func key(_ presented: [EncodedCertificate], _ role: PeerRole) -> [UInt8] {
         var hash = SHA256()
         func add(_ bytes: [UInt8]) {
@@ -65,7 +67,7 @@ final class PathCache: Sendable {
     }
 }
 
-/// What a policy remembers is no part of what it is.
+/// The cache does not take part in the comparison of policies.
 extension PathCache: Hashable {
     static func == (left: PathCache, right: PathCache) -> Bool { true }
     func hash(into hasher: inout Hasher) {}

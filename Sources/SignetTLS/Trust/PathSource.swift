@@ -1,27 +1,28 @@
-/// Where certification paths come from (RFC 4158). A source proposes, and the judge decides.
+/// A source of certification paths (RFC 4158). The source proposes a path, and the judge decides on it.
 protocol PathSource {
-    /// The next path from the peer's certificate to a trust anchor whose every link the judge has accepted.
+    /// The next path from the peer's certificate to a trust anchor in which the judge has accepted every link.
     ///
-    /// - Returns: nil when there is none left; the judge has noted why candidates were not good.
-    /// - Throws: what ends the search, such as too much work.
+    /// - Returns: nil when there is no other path; the judge has noted why the candidates were refused.
+    /// - Throws: a refusal that ends the search, such as too much work.
     mutating func next(_ judge: inout CertificateJudge) throws(Refusal) -> [EncodedCertificate]?
 }
 
-/// What a source is asked.
+/// The input of a source.
 struct PathRequest {
     /// The peer's own certificate.
     let leaf: EncodedCertificate
-    /// Certificates of authorities that the peer sent, or that are known otherwise. None of them is believed.
+    /// Certificates of authorities that the peer sent, or that the policy knows. None of them is trusted.
     let others: [EncodedCertificate]
     let anchors: AnchorSet
     let role: PeerRole
     let now: Int64
-    /// Whether the operating system's anchors count, which it may keep to itself.
+    /// Whether the operating system's trust anchors count, which it may not be able to list.
     let usesSystemAnchors: Bool
-    /// Whether a path that ends at an anchor may go on from there to another one, which may hold a pin.
+    /// Whether a path that reaches a trust anchor may continue to another one, which may match a pin.
     let goesBeyondAnchors: Bool
 
-    /// The platform's way: where the operating system's anchors cannot be listed, it finds the path.
+    /// The source for this platform: where the operating system's trust anchors cannot be listed, the system finds the
+    /// path.
     static func source(for request: PathRequest) -> any PathSource {
         #if canImport(Security)
         if request.usesSystemAnchors { return systemSource(for: request) }
@@ -30,7 +31,7 @@ struct PathRequest {
     }
 }
 
-/// A path that somebody else has found, such as the operating system; every link of it is checked all the same.
+/// A path that comes from elsewhere, such as the operating system. The judge still checks every link of it.
 struct GivenPath: PathSource {
     private var path: [EncodedCertificate]
 
@@ -56,7 +57,7 @@ struct GivenPath: PathSource {
     }
 }
 
-/// One source after the other.
+/// Several sources in order.
 struct JoinedPathSources: PathSource {
     private var sources: [any PathSource]
 

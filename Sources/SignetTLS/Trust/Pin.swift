@@ -1,17 +1,18 @@
 extension TrustPolicy {
-    /// A key or certificate that must be part of the certification path. It narrows trust and never widens it.
+    /// A key or certificate that must be part of the certification path. A pin narrows trust and never widens it.
     public struct Pin: Sendable, Hashable, CustomStringConvertible {
         enum Kind: Sendable { case publicKey, certificate }
 
         let kind: Kind
-        /// Nil when what was given is not a SHA-256 value.
+        /// Nil when the given text is not a SHA-256 value.
         let sha256: [UInt8]?
         public let description: String
 
-        /// Pins a key by SHA-256 of its subject public key info, the form that survives a renewal with the same key.
+        /// Pins a key by SHA-256 of its subject public key info. Such a pin still matches after a renewal with the same
+        /// key.
         ///
-        /// - Parameter sha256: Base64 of 32 bytes, also behind `sha256//` as curl writes it. A malformed one makes
-        ///   every evaluation fail with `invalidPolicy`.
+        /// - Parameter sha256: Base64 of 32 bytes, with or without the prefix `sha256//` that curl writes. A malformed
+        ///   value makes every evaluation fail with `invalidPolicy`.
         public static func publicKey(sha256: String) -> Pin {
             let digits = sha256.hasPrefix("sha256//") ? sha256.dropFirst(8) : sha256[...]
             return Pin(.publicKey, Text.bytes(base64: digits.utf8), sha256)
@@ -19,7 +20,7 @@ extension TrustPolicy {
 
         /// Pins one whole certificate by its SHA-256 fingerprint.
         ///
-        /// - Parameter sha256: 32 bytes in hexadecimal, with or without colons, or in Base64. A malformed one makes
+        /// - Parameter sha256: 32 bytes in hexadecimal, with or without colons, or in Base64. A malformed value makes
         ///   every evaluation fail with `invalidPolicy`.
         public static func certificate(sha256: String) -> Pin {
             let isHexadecimal = sha256.utf8.count { $0 != UInt8(ascii: ":") } == 64
@@ -45,34 +46,37 @@ extension TrustPolicy {
 }
 
 extension TrustPolicy {
-    /// Keys and certificates of which one must be in the path to a host (RFC 7469 §2.6), and for how long.
+    /// Keys and certificates of which one must be in the path to a host (RFC 7469 §2.6), and the time for which this
+    /// holds.
     public struct PinSet: Sendable, Hashable {
-        /// What becomes of a path that holds none of the pins.
+        /// What happens to a path that matches none of the pins.
         public enum Mode: Sendable, Hashable {
-            /// It is refused, before anything of ours is sent.
+            /// The path is refused before any request is sent.
             case enforce
-            /// It is believed; ``CertificationPath/pinMismatches`` tells of it. For trying out pins.
+            /// The path is accepted; ``CertificationPath/pinMismatches`` reports it. This mode is for trying out pins.
             case report
         }
 
-        /// One in use and one in reserve at least, of one kind: a key and a certificate of that key change together.
+        /// At least one pin in use and one in reserve, both of the same kind: a key and a certificate of that key
+        /// change together.
         public var pins: [Pin]
         /// The host in the address of the service; nil for all.
         public var host: String?
         /// Whether the pins hold for the names below ``host`` too.
         public var includesSubdomains = false
-        /// Seconds since 1970 in UTC from which on nobody looks at these pins; nil for never. It keeps a program that nobody
-        /// has renewed from locking its users out, and gives up the protection with it.
+        /// Seconds since 1970 in UTC from which on these pins are ignored; nil for never. An expiry keeps a program
+        /// that was not updated from losing its connection, and gives up the protection of the pins.
         public var expires: Int64?
         /// Whether a path without any of the pins is refused, or only reported.
         public var mode = Mode.enforce
-        /// Takes a single pin. The day its key changes, or is lost, locks everybody out.
+        /// Whether a single pin is allowed. When its key changes or is lost, every connection fails until the program
+        /// gets a new pin.
         public var allowsSinglePin = false
 
         /// Pins that are enforced and do not expire.
         ///
         /// - Parameters:
-        ///   - pins: two at least, unless ``allowsSinglePin``.
+        ///   - pins: at least two, unless ``allowsSinglePin``.
         ///   - host: the host in the address of the service; nil for all.
         public init(_ pins: [Pin], host: String? = nil) {
             self.pins = pins
@@ -89,7 +93,7 @@ extension TrustPolicy {
                 return """
                     \(pins.isEmpty ? "No pin is given" : "There are no two different pins of one kind"). Give at least two \
                     public-key pins or two certificate pins, one in use and one in reserve, or the day the key changes \
-                    locks everyone out.
+                    makes every connection fail.
                     """
             }
             if host == nil, includesSubdomains { return "Pins for the names below a host need the name of that host." }
@@ -100,7 +104,7 @@ extension TrustPolicy {
             path.contains { certificate in pins.contains { $0.matches(certificate) } }
         }
 
-        /// How closely the set is meant for a peer; nil when it is not meant for it at all.
+        /// How closely the set's host matches a peer; nil when the set does not apply to the peer.
         func closeness(to role: PeerRole) -> Int? {
             guard let host else { return 0 }
             guard case .server(let reference) = role else { return nil }
@@ -112,34 +116,35 @@ extension TrustPolicy {
             return domain.utf8.count
         }
 
-        /// What to say of a valid path that holds no pin.
+        /// The message for a valid path that matches no pin.
         func mismatch(_ path: [EncodedCertificate]) -> String {
             let seen = path.map { certificate in
                 "\(certificate.subject): sha256//\(Text.base64(certificate.publicKeySHA256 ?? []))"
             }
             return """
-                The certification path is valid, but holds none of the pinned keys: someone stands between, or the key was \
-                changed. Seen: \(seen.joined(separator: "; ")). Change the pins only when the service's operator confirms.
+                The certification path is valid, but holds none of the pinned keys: an attacker intercepts the \
+                connection, or the key was changed. Seen: \(seen.joined(separator: "; ")). Change the pins only when the \
+                service's operator confirms.
                 """
         }
     }
 }
 
-/// A believed path that holds none of the pins that are only reported.
+/// An accepted path that matches none of the pins that are only reported.
 public struct PinMismatch: Sendable, Hashable, CustomStringConvertible {
-    /// The pins of which the path holds none.
+    /// The pins of which none is in the path.
     public let pins: TrustPolicy.PinSet
-    /// What was seen, and what to do next.
+    /// What the path contained, and what to do next.
     public let message: String
     public var description: String { message }
 }
 
-/// The pins that count for one peer at one time.
+/// The pins that apply to one peer at one time.
 struct ActivePins: Sendable {
     private let sets: [TrustPolicy.PinSet]
 
-    /// Of the sets that are meant for the peer those that are meant for it most closely: those of a host go before those of a
-    /// domain above it, and these before those for all.
+    /// The sets that match the peer most closely: sets for its host go before sets for a domain above it, and these
+    /// before sets for all hosts.
     init(_ all: [TrustPolicy.PinSet], for role: PeerRole, at now: Int64) {
         let meant = all.filter { $0.expires.map { now < $0 } ?? true }
             .compactMap { set in set.closeness(to: role).map { (set: set, closeness: $0) } }

@@ -1,4 +1,4 @@
-/// Whom we wanted to reach, in the form in which a certificate must confirm it (RFC 9525 §6.1).
+/// The server that the client wants to reach, in the form in which a certificate must confirm it (RFC 9525 §6.1).
 public enum ReferenceIdentifier: Sendable, Hashable, CustomStringConvertible {
     /// A DNS name in lower case without a trailing dot.
     case dns(String)
@@ -22,8 +22,8 @@ public enum ReferenceIdentifier: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether the certificate confirms this identifier: only by its subjectAltName, never by a Common Name, and an
-    /// address never for a name or the other way round (RFC 9525 §6.3–6.5).
+    /// Whether the certificate confirms this identifier. Only its subjectAltName counts, never a Common Name; an
+    /// address never matches a DNS name, nor a DNS name an address (RFC 9525 §6.3–6.5).
     func matches(_ names: [GeneralName]) -> Bool {
         switch self {
         case .ip(let bytes): names.contains(.ip(bytes))
@@ -43,8 +43,8 @@ public enum ReferenceIdentifier: Sendable, Hashable, CustomStringConvertible {
 
 /// DNS names in lower case, as certificates and their constraints compare them.
 enum DNSName {
-    /// Whether a name can be a host's: labels of letters, digits, hyphens and (as practice has it) underscores, the
-    /// last of them not a number, which would be an address.
+    /// Whether a name can be a host's: its labels consist of letters, digits, hyphens and (as is common) underscores,
+    /// and the last one is not a number, since that would be an address.
     static func isHost(_ name: some StringProtocol) -> Bool {
         let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard name.utf8.count <= 253, let last = labels.last else { return false }
@@ -59,8 +59,8 @@ enum DNSName {
             }
     }
 
-    /// What stands behind `*.`; nil when the name is no wildcard that may be used: it must be the whole left-most
-    /// label, over at least two others (RFC 9525 §6.3).
+    /// The name after `*.`; nil when the name is not an allowed wildcard: `*` must be the whole left-most label,
+    /// followed by at least two others (RFC 9525 §6.3).
     static func wildcardBase(_ presented: String) -> Substring? {
         guard presented.hasPrefix("*.") else { return nil }
         let base = presented.dropFirst(2)

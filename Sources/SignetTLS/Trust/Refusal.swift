@@ -1,10 +1,10 @@
-/// A ``TrustError`` on its way out, before what was presented is put beside it.
+/// A ``TrustError`` before the certificates that the peer presented are added to it.
 struct Refusal: Error {
     let rule: TrustError.Rule
-    /// The certificate that broke the rule; nil when it is none alone.
+    /// The certificate that broke the rule; nil when no single certificate did.
     let certificate: EncodedCertificate?
     let message: String
-    /// Whether the rule is one of public authorities alone, which would not count for an authority that the user chose.
+    /// Whether the rule applies to public authorities only. It does not count against an authority that the user chose.
     var isOfProfile = false
 
     init(_ rule: TrustError.Rule, _ message: String) {
@@ -32,7 +32,7 @@ struct Refusal: Error {
         if certificate.content?.isSelfIssued == true {
             return Refusal(
                 .knownAuthority, certificate,
-                "No trust anchor vouches for the root “\(certificate.subject)”, which the peer sent. Add it to the anchors (signet: --ca) if it is to be believed."
+                "No trust anchor vouches for the root “\(certificate.subject)”, which the peer sent. Add it to the anchors (signet: --ca) if you trust it."
             )
         }
         return Refusal(

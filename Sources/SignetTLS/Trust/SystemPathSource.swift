@@ -3,18 +3,19 @@ import CoreFoundation
 import Security
 
 extension PathRequest {
-    /// The operating system's path first, then ours to the anchors that were added to its own.
+    /// The operating system's path first, then Signet's own paths to the trust anchors that were added to the system's.
     static func systemSource(for request: PathRequest) -> any PathSource {
         JoinedPathSources([GivenPath(request.systemPath), PathBuilder(request)])
     }
 
-    /// The path that the operating system believes by its own rules; empty when it believes none. It fetches nothing.
+    /// The path that the operating system accepts by its own rules; empty when it accepts none. Nothing is fetched from
+    /// the network.
     private var systemPath: [EncodedCertificate] {
         guard let leaf = Self.native(leaf) else { return [] }
         let certificates = [leaf] + others.compactMap(Self.native)
         let isServer = if case .server = role { true } else { false }
         var trust: SecTrust?
-        // The name is for our judge.
+        // `CertificateJudge` checks the name.
         guard
             SecTrustCreateWithCertificates(certificates as CFArray, SecPolicyCreateSSL(isServer, nil), &trust)
                 == errSecSuccess, let trust,

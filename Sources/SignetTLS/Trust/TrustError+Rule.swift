@@ -1,15 +1,18 @@
 extension TrustError {
-    /// The rule that a certificate, or all that a peer presented, broke. Each belongs to one ``Code``, which says less.
+    /// The rule that a certificate, or all that a peer presented, broke. Each belongs to one ``Code``, which is less
+    /// precise.
     public struct Rule: Sendable, Hashable, CustomStringConvertible {
-        /// The name of the rule, as it stands below.
+        /// The name of the rule, as below.
         public let description: String
-        /// What it comes to for whoever only wants to know the kind of refusal.
+        /// The kind of refusal, for programs that do not need the exact rule.
         public let code: Code
-        /// Where it is laid down.
+        /// The standard, or the type of this library, that defines it.
         public let reference: String
-        /// Whether somebody who knows the peer can reasonably believe this one certificate all the same, by its SHA-256.
+        /// Whether a user who knows the peer can reasonably accept this one certificate by its SHA-256 although it
+        /// breaks the rule.
         ///
-        /// False where someone may be forging, where it cannot be known what is meant, and where the policy is at fault.
+        /// False where the certificate may be forged, where its meaning cannot be known, and where the policy is at
+        /// fault.
         public let isRecoverable: Bool
 
         private init(_ description: String, _ code: Code, _ reference: String, recoverable: Bool = false) {
@@ -25,7 +28,7 @@ extension TrustError {
 extension TrustError.Rule {
     // The whole evaluation.
 
-    /// The policy can be used at all.
+    /// The policy can be used.
     public static let usablePolicy = Self("usablePolicy", .invalidPolicy, "TrustPolicy")
     /// The peer presents a certificate.
     public static let presence = Self("presence", .noCertificate, "RFC 8446 §4.4.2")
@@ -39,26 +42,26 @@ extension TrustError.Rule {
     public static let nameComparisons = Self("nameComparisons", .tooComplex, "TrustPolicy")
     /// One of the pins is in the path.
     public static let pin = Self("pin", .pinMismatch, "RFC 7469 §2.6")
-    /// A path leads to a trust anchor.
+    /// One of the pins matches the path.
     public static let knownAuthority = Self("knownAuthority", .unknownAuthority, "RFC 5280 §6.1", recoverable: true)
     /// An end-entity certificate that signed itself is a trust anchor.
     public static let notSelfSigned = Self("notSelfSigned", .selfSigned, "RFC 5280 §6.1", recoverable: true)
 
     // Every certificate.
 
-    /// It can be read, and so can its extensions.
+    /// The certificate and its extensions can be read.
     public static let encoding = Self("encoding", .unreadable, "RFC 5280 §4.1, §4.2")
-    /// It is of version 3.
+    /// The certificate is of version 3.
     public static let version = Self("version", .unreadable, "RFC 5280 §4.1.2.1", recoverable: true)
-    /// The serial number is not negative; in the web PKI also neither zero nor longer than 20 octets.
+    /// The serial number is not negative; in the web PKI it is also not zero and not longer than 20 octets.
     public static let serialNumber = Self("serialNumber", .unreadable, "RFC 5280 §4.1.2.2", recoverable: true)
-    /// It names its issuer.
+    /// The certificate names its issuer.
     public static let issuerName = Self("issuerName", .unreadable, "RFC 5280 §4.1.2.4")
-    /// It is not used before its time.
+    /// The certificate's validity has begun.
     public static let notBefore = Self("notBefore", .notYetValid, "RFC 5280 §4.1.2.5", recoverable: true)
-    /// It is not used after its time.
+    /// The certificate's validity has not ended.
     public static let notAfter = Self("notAfter", .expired, "RFC 5280 §4.1.2.5", recoverable: true)
-    /// Its issuer's key made its signature.
+    /// The issuer's key made the signature.
     public static let signature = Self("signature", .badSignature, "RFC 5280 §6.1.3")
     /// The signature algorithm is known and not weak: no MD5, no SHA-1.
     public static let signatureAlgorithm = Self(
@@ -68,38 +71,38 @@ extension TrustError.Rule {
     /// Every critical extension is understood.
     public static let criticalExtensions = Self(
         "criticalExtensions", .unhandledCriticalExtension, "RFC 5280 §4.2")
-    /// It has the purpose for which it is used.
+    /// The certificate's extended key usage allows the purpose for which it is used.
     public static let extendedKeyUsage = Self(
         "extendedKeyUsage", .wrongUsage, "RFC 5280 §4.2.1.12", recoverable: true)
-    /// Every name is one that the authorities above may vouch for.
+    /// The authorities above allow every name in the certificate.
     public static let nameConstraints = Self("nameConstraints", .nameConstraint, "RFC 5280 §4.2.1.10")
 
     // The end entity's.
 
-    /// It is for the host that we wanted to reach.
+    /// The certificate is for the host that the client wants to reach.
     public static let hostName = Self("hostName", .hostNameMismatch, "RFC 9525 §6", recoverable: true)
     /// Its key may be used for TLS.
     public static let keyUsage = Self("keyUsage", .wrongUsage, "RFC 5280 §4.2.1.3", recoverable: true)
-    /// It is no authority's, and has nothing that only an authority may have.
+    /// The certificate is not an authority's, and has nothing that only an authority may have.
     public static let endEntity = Self("endEntity", .wrongUsage, "RFC 5280 §4.2.1.9, §4.2.1.10")
 
     // An issuer's.
 
-    /// It is an authority's (basicConstraints).
+    /// The certificate is an authority's (basicConstraints).
     public static let authority = Self("authority", .notAnAuthority, "RFC 5280 §4.2.1.9")
     /// Its key may sign certificates.
     public static let certificateSigning = Self("certificateSigning", .notAnAuthority, "RFC 5280 §4.2.1.3")
-    /// It has a subject.
+    /// The certificate has a subject.
     public static let subjectName = Self("subjectName", .unreadable, "RFC 5280 §4.1.2.6")
-    /// No more authorities stand below it than it, or the policy, allows.
+    /// The number of authorities below it is within its own limit and the policy's.
     public static let pathLength = Self("pathLength", .pathLength, "RFC 5280 §4.2.1.9")
 
-    // The web PKI's alone.
+    // The web PKI's only.
 
-    /// Key identifiers are where they must be.
+    /// Key identifiers are present where they are required.
     public static let keyIdentifiers = Self(
         "keyIdentifiers", .unreadable, "RFC 5280 §4.2.1.1, §4.2.1.2", recoverable: true)
-    /// What must be critical is, and what must not be is not.
+    /// Extensions are critical where they must be, and not critical where they must not be.
     public static let criticality = Self("criticality", .unreadable, "RFC 5280 §4.2.1", recoverable: true)
     /// Names and constraints have the form that RFC 5280 gives them.
     public static let nameForms = Self("nameForms", .unreadable, "RFC 5280 §4.2.1.6, §4.2.1.10", recoverable: true)

@@ -5,21 +5,22 @@ public struct TrustError: Error, Sendable, CustomStringConvertible {
         public let description: String
         private init(_ description: String) { self.description = description }
 
-        /// The path is valid, but holds none of the pinned keys: someone stands between, or the key was changed.
+        /// The path is valid, but matches none of the pins: an attacker intercepts the connection, or the key was
+        /// changed.
         public static let pinMismatch = Code("pinMismatch")
         /// The certificate is for another host (RFC 9525 §6).
         public static let hostNameMismatch = Code("hostNameMismatch")
         /// A certificate's validity has ended.
         public static let expired = Code("expired")
-        /// A certificate's validity has not begun, or our clock is behind.
+        /// A certificate's validity has not begun, or the local clock is slow.
         public static let notYetValid = Code("notYetValid")
         /// No path leads to a trust anchor.
         public static let unknownAuthority = Code("unknownAuthority")
         /// The end-entity certificate signed itself and is not a trust anchor.
         public static let selfSigned = Code("selfSigned")
-        /// The peer presented nothing.
+        /// The peer presented no certificate.
         public static let noCertificate = Code("noCertificate")
-        /// A signature is not by the key of the issuer it names.
+        /// A signature was not made by the key of the issuer that the certificate names.
         public static let badSignature = Code("badSignature")
         /// The certificate must not be used for this purpose (RFC 5280 §4.2.1.12), or it is an authority's own.
         public static let wrongUsage = Code("wrongUsage")
@@ -27,19 +28,20 @@ public struct TrustError: Error, Sendable, CustomStringConvertible {
         public static let notAnAuthority = Code("notAnAuthority")
         /// A name lies outside what an authority may vouch for (RFC 5280 §4.2.1.10).
         public static let nameConstraint = Code("nameConstraint")
-        /// A signature or key is too weak: MD5, SHA-1, RSA below 2048 bits, or an algorithm nobody here can check.
+        /// A signature or key is too weak: MD5, SHA-1, RSA below 2048 bits, or an algorithm that Signet cannot check.
         public static let weakAlgorithm = Code("weakAlgorithm")
-        /// A certificate is not one: its DER is damaged, too large, or breaks RFC 5280; or an issuer has no name.
+        /// The bytes are not a readable certificate: the DER is damaged, too large, or breaks RFC 5280; or an issuer
+        /// has no name.
         public static let unreadable = Code("unreadable")
-        /// A critical extension that we do not know (RFC 5280 §4.2).
+        /// A critical extension that Signet does not know (RFC 5280 §4.2).
         public static let unhandledCriticalExtension = Code("unhandledCriticalExtension")
-        /// Too many certificates, names or signature checks: refused to keep the work bounded.
+        /// Too many certificates, names or signature checks: the peer is refused to keep the work bounded.
         public static let tooComplex = Code("tooComplex")
-        /// More authorities below one than it allows (RFC 5280 §4.2.1.9).
+        /// There are more authorities below one than it allows (RFC 5280 §4.2.1.9).
         public static let pathLength = Code("pathLength")
-        /// Somebody has recorded that this certificate is not to be believed here.
+        /// An exception records that this certificate is not trusted for this endpoint.
         public static let denied = Code("denied")
-        /// The policy itself cannot be used: a malformed pin, no two pins of one kind, no trust anchor at all.
+        /// The policy itself cannot be used: a malformed pin, no two pins of one kind, or no trust anchor at all.
         public static let invalidPolicy = Code("invalidPolicy")
     }
 
@@ -49,15 +51,15 @@ public struct TrustError: Error, Sendable, CustomStringConvertible {
     public var message: String
     /// The certificates that the peer presented, its own first.
     public var certificates: [EncodedCertificate]
-    /// The rule that was broken; nil in an error that no evaluation made.
+    /// The rule that was broken; nil in an error that did not come from an evaluation.
     public var rule: Rule?
-    /// Which certificate broke it; nil when it is none alone.
+    /// The certificate that broke it; nil when no single certificate did.
     public var culprit: Culprit?
-    /// Whether somebody who knows the peer can reasonably believe this one certificate all the same, by its SHA-256, until
-    /// it changes. With pins that are enforced it is always false.
+    /// Whether a user who knows the peer can reasonably accept this one certificate by its SHA-256 until it changes. It
+    /// is always false when pins are enforced.
     public var isRecoverable: Bool { !failures.isEmpty }
-    /// All that would have to be overlooked to believe the peer, what ``message`` tells first. Empty when it is not for a person
-    /// to overlook: someone may be forging, or the policy is at fault.
+    /// All rules that a user would have to overlook to trust the peer, that of ``message`` first. Empty when no user
+    /// may overlook them: the certificate may be forged, or the policy is at fault.
     public var failures: [Failure]
 
     /// One rule that was broken.
@@ -69,7 +71,7 @@ public struct TrustError: Error, Sendable, CustomStringConvertible {
         public var description: String { message }
     }
 
-    /// Where a certificate comes from.
+    /// Where the certificate that broke the rule comes from.
     public enum Culprit: Sendable, Hashable {
         /// Its position in ``TrustError/certificates``.
         case presented(Int)
@@ -80,7 +82,7 @@ public struct TrustError: Error, Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - certificates: those that the peer presented, its own first.
     ///   - culprit: the certificate that broke `rule`.
-    ///   - failures: all that would have to be overlooked; empty makes the refusal final.
+    ///   - failures: all rules that a user would have to overlook; an empty array makes the refusal final.
     public init(
         _ code: Code, _ message: String, certificates: [EncodedCertificate] = [], rule: Rule? = nil,
         culprit: Culprit? = nil, failures: [Failure] = []
@@ -93,7 +95,8 @@ public struct TrustError: Error, Sendable, CustomStringConvertible {
         self.failures = failures
     }
 
-    /// - Parameter recoverable: all refusals that would have to be overlooked, this one first; empty when that is no way.
+    /// - Parameter recoverable: all refusals that a user would have to overlook, this one first; empty when no user
+    ///   may.
     init(_ refusal: Refusal, presented: [EncodedCertificate], recoverable: [Refusal]) {
         let culprit = refusal.certificate.map { certificate in
             presented.firstIndex(of: certificate).map { Culprit.presented($0) } ?? .known(certificate)
@@ -107,7 +110,7 @@ public struct TrustError: Error, Sendable, CustomStringConvertible {
         self.init(
             .denied,
             """
-            The certificate “\(exception.subject)” is not to be believed for \(exception.host):\(exception.port): that was \
+            The certificate “\(exception.subject)” is not trusted for \(exception.host):\(exception.port): this was \
             recorded at \(UnixTime.text(exception.recorded)) (“\(exception.reason)”). Revoke the record if it is wrong.
             """)
     }

@@ -1,53 +1,53 @@
-/// Somebody's word on one certificate of one endpoint, against or for what a policy says.
+/// The decision of a person about one certificate of one endpoint, which overrules the policy.
 ///
-/// An acceptance covers exactly one leaf certificate, one host and port, and one set of failures, until it expires: when anything of
-/// it changes it is void, as if it had never been given. It cannot be made of what is not recoverable, such as a forged signature,
-/// a revoked certificate or a missing pin.
+/// An acceptance covers exactly one leaf certificate, one host and port, and one set of failures, until it expires.
+/// When any of these changes, the acceptance no longer counts. It cannot be made for a failure that is not recoverable,
+/// such as a forged signature, a revoked certificate or a missing pin.
 public struct TrustException: Sendable, Hashable, Codable {
-    /// Whether a certificate is accepted against a policy, or refused against it.
+    /// Whether a certificate is accepted although the policy refuses it, or refused although the policy accepts it.
     public enum Decision: String, Sendable, Hashable, Codable {
-        /// Believe the certificate although it has these failures, and no other.
+        /// Trust the certificate although it has these failures, and no others.
         case accept
-        /// Do not believe the certificate, whatever a policy says.
+        /// Do not trust the certificate, whatever a policy says.
         case deny
     }
 
-    /// Which way the policy is overruled.
+    /// Whether the certificate is accepted or denied.
     public let decision: Decision
     /// SHA-256 of the certificate, 32 bytes.
     public let certificate: [UInt8]
-    /// Its subject as it was shown, for lists.
+    /// Its subject as it was shown, for lists of exceptions.
     public let subject: String
-    /// In lower case, as in the address of the service.
+    /// The host in the address of the service, in lower case.
     public let host: String
-    /// The port in the address of the service; the exception says nothing of other ports of the host.
+    /// The port in the address of the service. The exception does not apply to other ports of the host.
     public let port: Int
-    /// The names of the rules that it breaks (``TrustError/Rule``); empty for a denial.
+    /// The names of the rules that the certificate breaks (``TrustError/Rule``); empty for a denial.
     public let rules: Set<String>
-    /// Why, in the words of whoever decided.
+    /// The reason, in the words of the person who decided.
     public let reason: String
-    /// When it was given, in seconds since 1970 in UTC.
+    /// When the decision was made, in seconds since 1970 in UTC.
     public let recorded: Int64
-    /// From when on it does not count any more, in seconds since 1970 in UTC.
+    /// From when on the exception no longer counts, in seconds since 1970 in UTC.
     public let expires: Int64
 
-    /// Accepts the certificate that was refused with `error`.
+    /// Accepts a certificate that was refused with `error`.
     ///
-    /// - Throws: ``TrustExceptionError`` when the refusal is not recoverable, or the times make no sense.
+    /// - Throws: ``TrustExceptionError`` when the refusal is not recoverable, or `expires` is not after `now`.
     public init(
         accepting error: TrustError, host: String, port: Int, reason: String, at now: Int64, until expires: Int64
     ) throws(TrustExceptionError) {
         guard error.isRecoverable, let leaf = error.certificates.first else {
-            throw TrustExceptionError("This refusal is not for a person to overrule: \(error.message)")
+            throw TrustExceptionError("No exception can overrule this refusal: \(error.message)")
         }
         try self.init(
             .accept, leaf, host: host, port: port, rules: Set(error.failures.map(\.rule.description)), reason: reason,
             at: now, until: expires)
     }
 
-    /// Refuses a certificate that a policy may believe.
+    /// Denies a certificate that a policy may trust.
     ///
-    /// - Throws: ``TrustExceptionError`` when the times make no sense.
+    /// - Throws: ``TrustExceptionError`` when `expires` is not after `now`.
     public init(
         denying certificate: EncodedCertificate, host: String, port: Int, reason: String, at now: Int64,
         until expires: Int64
@@ -72,7 +72,7 @@ public struct TrustException: Sendable, Hashable, Codable {
         self.expires = expires
     }
 
-    /// Whether it overrules `error`, which this certificate was refused with at this endpoint.
+    /// Whether it overrules `error`, with which this certificate was refused at this endpoint.
     package func accepts(
         _ leaf: EncodedCertificate, refusedWith error: TrustError, host: String, port: Int, at now: Int64
     ) -> Bool {
@@ -80,39 +80,39 @@ public struct TrustException: Sendable, Hashable, Codable {
             && rules == Set(error.failures.map(\.rule.description))
     }
 
-    /// Whether it speaks of this certificate at this endpoint now.
+    /// Whether it applies to this certificate at this endpoint now.
     func concerns(_ leaf: EncodedCertificate, host: String, port: Int, at now: Int64) -> Bool {
         recorded <= now && now < expires && certificate == leaf.sha256 && isFor(host: host, port: port)
     }
 
-    /// Whether it was recorded for this endpoint, however the host is written.
+    /// Whether it was recorded for this endpoint; other spellings of the same host count.
     package func isFor(host: String, port: Int) -> Bool {
         self.host == "\(ReferenceIdentifier(host: host))" && self.port == port
     }
 }
 
-/// Why there can be no such exception.
+/// Why an exception cannot be made.
 public struct TrustExceptionError: Error, Sendable, CustomStringConvertible {
-    /// What is wrong, as a whole sentence.
+    /// What is wrong, in a whole sentence.
     public let message: String
     init(_ message: String) { self.message = message }
     public var description: String { message }
 }
 
-/// What a policy and the exceptions to it come to.
+/// The result of a policy together with the exceptions to it.
 public enum TrustVerdict: Sendable {
-    /// The policy believes the peer.
+    /// The policy trusts the peer.
     case believed(CertificationPath)
-    /// An exception believes it; the path is the peer's certificate alone.
+    /// The policy refuses the peer and an exception accepts it. The path is the peer's certificate alone.
     case accepted(CertificationPath, TrustException, TrustError)
-    /// An exception refuses it.
+    /// An exception denies the peer.
     case denied(TrustException)
-    /// The policy refuses it, and a person may overrule that.
+    /// The policy refuses the peer, and a person may overrule that.
     case recoverable(TrustError)
-    /// The policy refuses it, and that is that.
+    /// The policy refuses the peer, and no exception can overrule that.
     case refused(TrustError)
 
-    /// The path, if the peer is believed.
+    /// The path, if the peer is trusted.
     public var path: CertificationPath? {
         switch self {
         case .believed(let path), .accepted(let path, _, _): path
@@ -120,7 +120,7 @@ public enum TrustVerdict: Sendable {
         }
     }
 
-    /// Why the peer is not believed.
+    /// Why the peer is not trusted.
     public var error: TrustError? {
         switch self {
         case .believed, .accepted: nil
@@ -129,7 +129,7 @@ public enum TrustVerdict: Sendable {
         }
     }
 
-    /// In the terms of Apple's Security framework.
+    /// The verdict in the terms of Apple's Security framework.
     public var outcome: TrustOutcome {
         switch self {
         case .believed: .unspecified
@@ -146,34 +146,34 @@ public enum TrustVerdict: Sendable {
     }
 }
 
-/// The outcomes of an evaluation as Apple's `SecTrustResultType` has them, with its names and numbers.
+/// The outcomes of an evaluation, with the names and numbers of Apple's `SecTrustResultType`.
 public enum TrustOutcome: UInt32, Sendable, Hashable, CaseIterable {
     /// Nothing was evaluated: the policy cannot be used.
     case invalid = 0
-    /// Somebody chose to believe this certificate here: an exception was recorded.
+    /// A person accepted this certificate for this endpoint: an exception was recorded.
     case proceed = 1
-    /// Somebody wants to be asked every time. Apple has given it up; no evaluation here comes to it.
+    /// The person wants to be asked every time. Apple has deprecated it; no evaluation of Signet returns it.
     case confirm = 2
-    /// Somebody chose not to believe this certificate here.
+    /// A person denied this certificate for this endpoint.
     case deny = 3
-    /// Believed, without anybody's word on it.
+    /// The policy trusts the peer; no person decided.
     case unspecified = 4
-    /// Not believed, but a person may overrule that.
+    /// The policy refuses the peer, but a person may overrule that.
     case recoverableTrustFailure = 5
-    /// Not believed, and nobody may overrule that.
+    /// The policy refuses the peer, and no person may overrule that.
     case fatalTrustFailure = 6
-    /// Something kept the evaluation from coming to an end: nothing was presented, or too much, or what cannot be read.
+    /// The evaluation could not be completed: the peer presented no certificate, too many, or one that cannot be read.
     case otherError = 7
 }
 
 extension TrustPolicy {
-    /// Judges what a server presented, and lets exceptions speak where there are any.
+    /// Judges what a server presented, and applies the exceptions to it.
     ///
     /// - Parameters:
     ///   - presented: the server's own certificate first; the others in any order.
     ///   - host: the host in the address of the service.
     ///   - now: seconds since 1970 in UTC.
-    ///   - exceptions: of which those count that are for exactly this certificate, host and port, and these failures.
+    ///   - exceptions: only those count that are for exactly this certificate, host and port, and these failures.
     public func evaluate(
         _ presented: [EncodedCertificate], host: String, port: Int, at now: Int64, exceptions: [TrustException]
     ) -> TrustVerdict {

@@ -1,18 +1,18 @@
-/// Where exceptions are kept. There is at most one for a certificate, host and port.
+/// Stores exceptions. There is at most one for a certificate, host and port.
 public protocol TrustExceptionStore: Sendable {
-    /// All of them, those that have expired as well, in the order of their recording.
+    /// All exceptions, including expired ones, in the order in which they were recorded.
     func exceptions() async throws -> [TrustException]
-    /// Keeps an exception in the place of what was said of the same certificate, host and port before.
+    /// Stores an exception. It replaces the one for the same certificate, host and port.
     func record(_ exception: TrustException) async throws
-    /// Takes an exception back. Nothing happens when it is not there.
+    /// Removes an exception. Nothing happens when the store does not have it.
     func revoke(_ exception: TrustException) async throws
 }
 
-/// Keeps exceptions as long as the program runs.
+/// Keeps exceptions in memory for as long as the program runs.
 public actor MemoryTrustExceptions: TrustExceptionStore {
     private var list: [TrustException]
 
-    /// - Parameter exceptions: what is there at the start. Nothing of it is written anywhere.
+    /// - Parameter exceptions: the initial content. Nothing is written to disk.
     public init(_ exceptions: [TrustException] = []) { list = exceptions }
 
     public func exceptions() -> [TrustException] { list }
@@ -21,7 +21,7 @@ public actor MemoryTrustExceptions: TrustExceptionStore {
 }
 
 extension [TrustException] {
-    /// What a store holds after an exception was recorded.
+    /// The content of a store after an exception was recorded.
     package func recording(_ exception: TrustException) -> [TrustException] {
         filter {
             $0.certificate != exception.certificate || $0.host != exception.host || $0.port != exception.port

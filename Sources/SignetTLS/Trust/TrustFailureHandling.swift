@@ -1,13 +1,14 @@
-/// What a client does with a server that its policy refuses for what a person may overrule.
+/// What a client does when its policy refuses a server for a reason that a person may overrule.
 public enum TrustFailureHandling: Sendable {
     /// The call fails.
     case refuse
-    /// Somebody is asked, once for each certificate of an endpoint, however many calls wait. Nothing of ours has been sent by
-    /// then, and no connection is held open meanwhile. The answer is recorded.
+    /// The client calls the closure, once for each certificate of an endpoint, however many calls wait. It has not sent
+    /// any request by then, and holds no connection open meanwhile. It records the answer.
     case ask(@Sendable (TrustQuestion) async throws -> TrustAnswer)
-    /// Trust on first use: the first certificate that an endpoint presents is accepted with whatever failures it has and recorded
-    /// for so many seconds; another one later is refused until the record is revoked or has expired. Whoever stands between on the
-    /// first day is believed for as long: it is for places where nobody can compare a fingerprint.
+    /// Trust on first use: the client accepts the first certificate that an endpoint presents, with all its recoverable
+    /// failures, and records it for `lifetime` seconds. A later, different certificate is refused until the record is
+    /// revoked or has expired. An attacker who intercepts the first connection is trusted for as long: use this only
+    /// where a fingerprint cannot be compared.
     case trustOnFirstUse(lifetime: Int64)
 
     /// - Parameter now: seconds since 1970 in UTC.
@@ -23,18 +24,18 @@ public enum TrustFailureHandling: Sendable {
     }
 }
 
-/// A certificate to be looked at by a person.
+/// A refused certificate on which a person must decide.
 public struct TrustQuestion: Sendable {
     /// The host of the service or, with ``isProxy``, of the proxy.
     public let host: String
     /// The port of the service or the proxy. The answer counts for this port alone.
     public let port: Int
-    /// Whether it is a proxy's.
+    /// Whether the certificate is a proxy's.
     public let isProxy: Bool
-    /// Why the policy refuses it: ``TrustError/failures`` holds all that would have to be overlooked, and
-    /// ``TrustError/certificates`` what was presented.
+    /// Why the policy refuses the certificate: ``TrustError/failures`` holds all rules that the person would have to
+    /// overlook, and ``TrustError/certificates`` the certificates that the peer presented.
     public let error: TrustError
-    /// What was said before of other certificates of this endpoint, or of this one with other failures.
+    /// Earlier exceptions for other certificates of this endpoint, or for this one with other failures.
     public let earlier: [TrustException]
 
     package init(host: String, port: Int, isProxy: Bool, error: TrustError, earlier: [TrustException]) {
@@ -46,12 +47,13 @@ public struct TrustQuestion: Sendable {
     }
 }
 
-/// What the person says.
+/// The person's decision.
 public enum TrustAnswer: Sendable, Hashable {
-    /// Not this time; the next call asks again.
+    /// Do not trust the certificate this time; the next call asks again.
     case refuse
-    /// Believe exactly this certificate, here, with these failures, until then: seconds since 1970 in UTC.
+    /// Trust exactly this certificate, for this endpoint and with these failures, until then: seconds since 1970 in
+    /// UTC.
     case accept(reason: String, until: Int64)
-    /// Do not believe this certificate here, and do not ask again until then.
+    /// Do not trust this certificate for this endpoint, and do not ask again until then.
     case deny(reason: String, until: Int64)
 }

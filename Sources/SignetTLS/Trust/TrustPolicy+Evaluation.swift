@@ -1,36 +1,36 @@
 extension TrustPolicy {
-    /// Judges what a peer presented.
+    /// Judges the certificates that a peer presented.
     ///
-    /// Follows RFC 5280 §6 and, for the name of a server, RFC 9525: subjectAltName only. Of the peer's certificates at
-    /// most ten are accepted, paths have at most eight, and at most 64 signatures are checked, so that nobody can make
-    /// this slow. Revocation is not looked at.
+    /// It follows RFC 5280 §6 and, for the name of a server, RFC 9525: subjectAltName only. A peer may present at most
+    /// ten certificates, a path has at most eight, and at most 64 signatures are checked, so that a peer cannot make
+    /// this slow. Revocation is not checked.
     ///
     /// - Parameters:
     ///   - presented: the peer's own certificate first; the others in any order.
-    ///   - role: what the peer is to us.
+    ///   - role: the role of the peer.
     ///   - now: seconds since 1970 in UTC.
-    /// - Returns: the path that is believed, or why none is.
+    /// - Returns: the path that is trusted, or why no path is.
     public func evaluate(
         _ presented: [EncodedCertificate], as role: PeerRole, at now: Int64
     ) -> Result<CertificationPath, TrustError> {
         judge(presented, as: role, at: now).verdict
     }
 
-    /// A verdict and what it cost.
+    /// A verdict, and the number of signatures that it cost.
     struct Judgement {
         var verdict: Result<CertificationPath, TrustError>
         var signatureChecks = 0
     }
 
-    /// - Parameter makeSource: where paths come from.
+    /// - Parameter makeSource: makes the source of paths.
     func judge(
         _ presented: [EncodedCertificate], as role: PeerRole, at now: Int64,
         makeSource: (PathRequest) -> any PathSource = PathRequest.source
     ) -> Judgement {
-        // Nothing so large is digested or kept.
+        // Input beyond the limit is neither digested nor kept.
         let key = presented.count <= Self.maximumPresented ? PathCache.key(presented, role) : nil
         let pins = ActivePins(pinSets, for: role, at: now)
-        // Other pins may count by now than those that counted when the path was found; another path may hold them.
+        // Since the path was found, other pins may have begun to apply; then another path may match them.
         if let key, let path = cache.path(for: key, at: now), pins.refusing(path) == nil {
             return Judgement(verdict: .success(.init(certificates: path, pinMismatches: pins.mismatches(path))))
         }
@@ -50,10 +50,10 @@ extension TrustPolicy {
         }
     }
 
-    /// All that would have to be overlooked, found by overlooking one thing after the other; empty when something is left that
-    /// must not be.
+    /// All rules that a user would have to overlook, found by overlooking one after the other; empty when a rule
+    /// remains that no user may overlook.
     ///
-    /// - Parameter judge: the one that came to `first`; the work of all is bounded together.
+    /// - Parameter judge: the judge that found `first`. Its limits apply to all searches together.
     private func failures(
         from first: Refusal, _ presented: [EncodedCertificate], _ judge: inout CertificateJudge,
         _ makeSource: (PathRequest) -> any PathSource
@@ -93,7 +93,8 @@ extension TrustPolicy {
                 """)
         }
         let isAnchor = anchors.contains(leaf)
-        // Whoever forges a certificate must not choose the softer verdict: what is recoverable is told when nothing worse is found.
+        // A forger must not be able to choose the softer verdict: a recoverable refusal is reported only when no worse
+        // one is found.
         var soft: Refusal?
         do throws(Refusal) {
             try judge.checkLeaf(leaf, isAnchor: isAnchor)
@@ -106,12 +107,12 @@ extension TrustPolicy {
                 leaf: leaf, others: presented.dropFirst() + intermediates, anchors: anchors, role: judge.role,
                 now: judge.now, usesSystemAnchors: usesSystemAnchors, goesBeyondAnchors: pins.isEnforced))
         let (pinned, any) = try search(from: leaf, pins, &source, &judge)
-        // Taken as it stands by who overlooks that nobody vouches for it.
+        // There is no path; the certificate alone is accepted where the rule about an unknown authority is overlooked.
         let isAlone = pinned == nil && any == nil
         if isAlone {
             let refusal = judge.refusal ?? .unknownIssuer(of: leaf, isLeaf: true)
             guard judge.overlooking.contains(refusal.rule), !judge.isBeyondRecovery else {
-                // An authority that the user adds need not follow the rules of public ones.
+                // A trust anchor that the user adds need not follow the rules for public authorities.
                 let isSaidFirst = soft?.isOfProfile == true || !refusal.rule.isRecoverable
                 throw isSaidFirst ? refusal : soft ?? refusal
             }
@@ -128,8 +129,8 @@ extension TrustPolicy {
         return path
     }
 
-    /// The first good path that holds a pin, when one is wanted, and the first good one at all. That the work ran out while
-    /// only a pin was missing is told as a missing pin.
+    /// The first accepted path that matches a pin, when pins are enforced, and the first accepted path at all. When the
+    /// limits are reached while only a pin was missing, the error is a missing pin.
     private func search(
         from leaf: EncodedCertificate, _ pins: ActivePins, _ source: inout any PathSource,
         _ judge: inout CertificateJudge
@@ -137,7 +138,7 @@ extension TrustPolicy {
         var any: [EncodedCertificate]?
         do throws(Refusal) {
             while let path = try source.next(&judge) {
-                // Only the certificate whose key the peer has proved is judged.
+                // The peer has proved only its own key, so a path for another certificate does not count.
                 guard path.first == leaf else { continue }
                 do throws(Refusal) {
                     try judge.checkNames(path)
@@ -157,7 +158,7 @@ extension TrustPolicy {
 
     private func usableAnchors() throws(Refusal) -> AnchorSet {
         #if canImport(Security)
-        // The operating system has its own, which it does not list.
+        // The operating system has its own trust anchors, which it does not list.
         if usesSystemAnchors { return anchors }
         #endif
         var result = usesSystemAnchors ? SystemAnchors.shared : anchors
@@ -167,7 +168,7 @@ extension TrustPolicy {
                 .usablePolicy,
                 usesSystemAnchors
                     ? "The system has no trust anchors where they are looked for. Install ca-certificates or set SSL_CERT_FILE."
-                    : "The policy has no readable trust anchor, so that no certificate can be believed.")
+                    : "The policy has no readable trust anchor, so it can trust no certificate. Add one.")
         }
         return result
     }

@@ -1,13 +1,13 @@
 import SwiftASN1
 
 extension TrustPolicy {
-    /// How strictly certificates are read. What keeps forgers out is the same in both.
+    /// How strictly certificates are read. The rules against forgery are the same in both profiles.
     public enum Profile: Sendable, Hashable, CaseIterable {
-        /// What public authorities bind themselves to (RFC 5280 and the CA/B Baseline Requirements): for the anchors of
-        /// the operating system.
+        /// The rules that public authorities follow (RFC 5280 and the CA/B Baseline Requirements), for the trust
+        /// anchors of the operating system.
         case webPKI
-        /// What the authorities of companies, devices and laboratories issue, such as those made with OpenSSL or Active
-        /// Directory Certificate Services: for anchors that somebody chose.
+        /// The rules for certificates that companies, devices and laboratories issue, for example with OpenSSL or
+        /// Active Directory Certificate Services, for trust anchors that the user chose.
         case privateAuthority
     }
 }
@@ -19,7 +19,7 @@ struct ProfileRule: Sendable {
 
     let rule: TrustError.Rule
     let places: Set<Place>
-    /// What is wrong, as the end of the sentence “The certificate …”; nil when nothing is.
+    /// What is wrong, as the end of the sentence “The certificate …”; nil when nothing is wrong.
     let complaint: @Sendable (CertificateContent) throws -> String?
 
     private init(
@@ -38,8 +38,8 @@ struct ProfileRule: Sendable {
         }
     }
 
-    /// Little is asked of anchors, which count by their name and key alone (RFC 5280 §6.1.1 d): operating systems have some
-    /// that break most of this.
+    /// Few rules apply to trust anchors, of which only name and key count (RFC 5280 §6.1.1 d): operating systems have
+    /// some that break most of these rules.
     private static let webPKI: [ProfileRule] = [
         ProfileRule(.serialNumber, [.leaf, .intermediate]) {
             let digits = $0.serialNumber.drop { $0 == 0 }

@@ -1,8 +1,9 @@
 import SwiftASN1
 
-/// OpenSSL's `TRUSTED CERTIFICATE` (openssl-x509, "Trust Settings"): a certificate, and behind it what it is trusted for.
+/// OpenSSL's `TRUSTED CERTIFICATE` (openssl-x509, "Trust Settings"): a certificate, followed by the uses for which it
+/// is trusted.
 enum TrustedCertificate {
-    /// The certificate; nil when it is not trusted for TLS servers, or is none.
+    /// The certificate; nil when it is not trusted for TLS servers, or when the bytes are not a certificate.
     static func anchor(_ bytes: [UInt8]) -> EncodedCertificate? {
         guard let end = DERValue.end(in: bytes), let settings = try? Settings(Array(bytes[end...])),
             settings.allows(.serverAuthentication)
@@ -10,7 +11,7 @@ enum TrustedCertificate {
         return EncodedCertificate(der: Array(bytes[..<end]))
     }
 
-    /// `X509_CERT_AUX`: both lists may be absent.
+    /// `X509_CERT_AUX`; both lists may be absent.
     private struct Settings {
         var trusted: [ASN1ObjectIdentifier]?
         var rejected: [ASN1ObjectIdentifier] = []

@@ -2,14 +2,15 @@ import SignetAuthentication
 import SignetCredentials
 
 extension CredentialStoreConformance {
-    /// For every store. Each check needs an empty store of its own; none needs another to have run before.
+    /// The checks for every store. Each check needs an empty store of its own; the checks are independent of each
+    /// other.
     public static let checks: [Check] = [
         Check("an empty store has nothing, and nothing to remove") { store in
             try expect(try await store.find(CredentialQuery()).isEmpty, "something in an empty store")
             try expect(try await store.list(CredentialQuery(space: space())).isEmpty, "something in an empty store")
             try expect(try await store.remove(key()) == false, "something was removed from an empty store")
         },
-        Check("what was added is found, with all of it") { store in
+        Check("an added credential is found with all its parts") { store in
             let credential = StoredCredential(
                 key: key(path: "/a", scheme: "Digest"), secret: SecretBytes("päss\n“wörd”"), label: "Réports",
                 comment: "from\nIT")
@@ -53,7 +54,7 @@ extension CredentialStoreConformance {
             }
             try expect(try await store.list(CredentialQuery()).isEmpty, "not all was removed")
         },
-        Check("each part of a query narrows it down, and what is nil does not") { store in
+        Check("each part of a query narrows it down, unless it is nil") { store in
             let keys = distinctKeys
             for key in keys { try await store.add(StoredCredential(key: key, secret: SecretBytes("x"))) }
             var queries = [CredentialQuery()]
@@ -97,14 +98,14 @@ extension CredentialStoreConformance {
             try expect(try await paths("/a/b/../c"), is: [""], "a path that leads elsewhere")
             try expect(try await paths("/"), is: [""], "the root")
         },
-        Check("a scheme of its own comes before any scheme, and other schemes do not come") { store in
+        Check("a credential of the scheme comes before one for any scheme, and other schemes are not found") { store in
             for scheme in [nil, "basic", "ntlm"] {
                 try await store.add(StoredCredential(key: key(scheme: scheme), secret: SecretBytes("x")))
             }
             let found = try await store.find(CredentialQuery(space: space(), scheme: "NTLM"))
             try expect(found.map(\.key.scheme), is: ["ntlm", nil], "the schemes")
         },
-        Check("a change leaves what it does not name") { store in
+        Check("a change keeps the parts that it does not name") { store in
             try await store.add(
                 StoredCredential(key: key(), secret: SecretBytes("old"), label: "label", comment: "comment"))
             let before = try await store.list(CredentialQuery())
@@ -127,25 +128,25 @@ extension CredentialStoreConformance {
             let changed = try await store.find(CredentialQuery()).filter { $0.secret.text == "new" }
             try expect(changed.map(\.key), is: [key()], "what was changed")
         },
-        Check("what is not there cannot be changed") { store in
+        Check("a missing credential cannot be changed") { store in
             try await store.add(StoredCredential(key: key(account: "bert"), secret: SecretBytes("x")))
             try await expect(.notFound, "a change of what is not there") {
                 try await store.update(key(), with: CredentialChange(secret: SecretBytes("y")))
             }
             try expect(try await store.find(CredentialQuery()).map(\.secret.text), is: ["x"], "the secrets")
         },
-        Check("what was removed can be added again") { store in
+        Check("a removed credential can be added again") { store in
             try await store.add(StoredCredential(key: key(), secret: SecretBytes("first")))
             try expect(try await store.remove(key()), "nothing was removed")
             try expect(try await store.remove(key()) == false, "something was removed twice")
             try await store.add(StoredCredential(key: key(), secret: SecretBytes("second")))
             try expect(try await store.find(CredentialQuery()).map(\.secret.text), is: ["second"], "the secrets")
         },
-        Check("what is not to be kept is not kept") { store in
+        Check("a credential without persistence is not kept") { store in
             try await store.add(StoredCredential(key: key(), secret: SecretBytes("x"), persistence: .none))
             try expect(try await store.find(CredentialQuery()).isEmpty, "it was kept")
         },
-        Check("what makes no sense is refused") { store in
+        Check("invalid keys and secrets are refused") { store in
             let long = String(repeating: "x", count: CredentialKey.maximumPartBytes + 1)
             let keys = [
                 key(space(scheme: "ftp")), key(space("")), key(space(port: 0)), key(space(port: 65536)),
@@ -166,7 +167,7 @@ extension CredentialStoreConformance {
             }
             try expect(try await store.find(CredentialQuery()).isEmpty, "something was kept")
         },
-        Check("many tasks at a time lose nothing") { store in
+        Check("concurrent tasks lose no credential") { store in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for task in 0..<8 {
                     group.addTask {

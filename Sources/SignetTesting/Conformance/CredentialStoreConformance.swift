@@ -1,7 +1,7 @@
 import SignetAuthentication
 public import SignetCredentials
 
-/// What every ``CredentialStore`` must do.
+/// The behaviour that every ``CredentialStore`` must have.
 ///
 /// ```swift
 /// @Test(arguments: CredentialStoreConformance.checks)
@@ -10,14 +10,14 @@ public import SignetCredentials
 /// }
 /// ```
 public enum CredentialStoreConformance {
-    /// What a store does and should not, or the other way about.
+    /// A violation: the store does something that it must not do, or fails to do something that it must.
     public struct Failure: Error, Sendable, CustomStringConvertible {
         public let description: String
     }
 
-    /// One thing that a store must do.
+    /// One required behaviour of a store.
     public struct Check: Sendable, CustomStringConvertible {
-        /// What must happen, in words.
+        /// The required behaviour, in words.
         public let description: String
         private let body: @Sendable (any CredentialStore) async throws -> Void
 
@@ -27,7 +27,7 @@ public enum CredentialStoreConformance {
         }
 
         /// - Parameter make: makes an empty store.
-        /// - Throws: ``Failure``, or what the store throws.
+        /// - Throws: ``Failure``, or an error of the store.
         public func run(_ make: @Sendable () async throws -> any CredentialStore) async throws {
             try await body(try await make())
         }

@@ -1,6 +1,6 @@
 public import SignetWSSecurity
 
-/// What every ``ReplayCache`` must do.
+/// The behaviour that every ``ReplayCache`` must have.
 ///
 /// ```swift
 /// @Test(arguments: ReplayCacheConformance.checks)
@@ -9,18 +9,18 @@ public import SignetWSSecurity
 /// }
 /// ```
 public enum ReplayCacheConformance {
-    /// What a cache does and should not, or the other way about.
+    /// A violation: the cache does something that it must not do, or fails to do something that it must.
     public struct Failure: Error, Sendable, CustomStringConvertible {
         public let description: String
     }
 
-    /// One thing that a cache must do.
+    /// One required behaviour of a cache.
     public struct Check: Sendable, CustomStringConvertible {
-        /// What must happen, in words.
+        /// The required behaviour, in words.
         public let description: String
         private let body: @Sendable (_ make: Make) async throws -> Void
 
-        /// Makes a cache, or opens the one that it has made before.
+        /// Makes a cache, or opens the one that it made before.
         public typealias Make = @Sendable () async throws -> any ReplayCache
 
         fileprivate init(_ description: String, _ body: @escaping @Sendable (_ make: Make) async throws -> Void) {
@@ -28,13 +28,13 @@ public enum ReplayCacheConformance {
             self.body = body
         }
 
-        /// - Parameter make: makes a cache that remembers nothing, with place for a hundred keys at least. Where a check of
-        ///   ``ReplayCacheConformance/sharedChecks`` calls it again, it opens what it made the first time.
-        /// - Throws: ``Failure``, or what the cache throws.
+        /// - Parameter make: makes an empty cache with room for at least a hundred keys. When a check of
+        ///   ``ReplayCacheConformance/sharedChecks`` calls it again, it opens the cache that it made the first time.
+        /// - Throws: ``Failure``, or an error of the cache.
         public func run(_ make: @escaping Make) async throws { try await body(make) }
     }
 
-    /// For every cache.
+    /// The checks for every cache.
     public static let checks: [Check] = [
         Check("a key is new once") { make in
             let cache = try await make()
@@ -51,7 +51,7 @@ public enum ReplayCacheConformance {
             for key in keys { try await expect(cache, key, .new, "\(key)") }
             for key in keys { try await expect(cache, key, .replayed, "\(key) again") }
         },
-        Check("of those who come at once with one key, one alone is told that it is new") { make in
+        Check("of several concurrent checks of one key, exactly one finds it new") { make in
             let cache = try await make()
             for number in 0..<50 { try await race(key(number), [cache]) }
         },
@@ -63,16 +63,16 @@ public enum ReplayCacheConformance {
             }
             try await expect(cache, key(0), until: 1300, now: 1300, .replayed, "the key in its last second")
         },
-        Check("a clock that is put back makes no key new again") { make in
+        Check("a clock that is set back makes no key new again") { make in
             let cache = try await make()
             try await expect(cache, key(0), until: 1300, now: 1000, .new, "the key")
-            // It may be forgotten by now.
+            // The cache may have forgotten the key by now.
             try await expect(cache, key(1), until: 2300, now: 2000, .new, "another")
             let finding = try await cache.remember(key(0), until: 1300, now: 1000)
             guard finding != .new else { throw Failure(description: "the key was new again") }
             try await expect(cache, key(1), until: 2300, now: 1000, .replayed, "the other")
         },
-        Check("a cache that is full refuses, forgets nothing, and has place again later") { make in
+        Check("a full cache refuses new keys, forgets no key, and has room again later") { make in
             let cache = try await make()
             var known: [Int] = []
             var isFull = false
@@ -90,15 +90,16 @@ public enum ReplayCacheConformance {
         },
     ]
 
-    /// For caches that last, or that several processes share: what one of them remembers the others know.
+    /// The checks for persistent caches and for caches that several processes share: every instance knows the keys that
+    /// one of them has stored.
     public static let sharedChecks: [Check] = [
-        Check("what was remembered is known when the cache is opened again") { make in
+        Check("a stored key is known when the cache is opened again") { make in
             try await expect(try await make(), key(0), .new, "the key")
             let again = try await make()
             try await expect(again, key(0), .replayed, "the key again")
             try await expect(again, key(1), .new, "another")
         },
-        Check("of those who come through several caches at once, one alone is told that its key is new") { make in
+        Check("of several concurrent checks of one key through several caches, exactly one finds it new") { make in
             let caches = [try await make(), try await make(), try await make()]
             for number in 0..<50 { try await race(key(number), caches) }
         },

@@ -9,41 +9,42 @@ import Musl
 import Glibc
 #endif
 
-/// What a server does on one connection, step by step. It reads nothing that it is not told to read.
+/// One step of a server on one connection. The server reads only what the steps tell it to read.
 package enum ServerStep: Sendable, Hashable {
     /// Reads a request: its head, and content of the announced length or in chunks.
     case read
     /// Reads the head of a request, and leaves its content to ``readContent``.
     case readHead
-    /// The request is noted once more, with its content.
+    /// Reads the content of a request; the server records the request again, with its content.
     case readContent
-    /// Reads so many bytes.
+    /// Reads this many bytes.
     case readBytes(Int)
     case send(String)
-    /// Sends bytes that are no text.
+    /// Sends binary bytes.
     case bytes([UInt8])
-    /// Sends the text over and over, as fast as it is taken.
+    /// Sends the text repeatedly, as fast as the client takes it.
     case flood(String)
-    /// Sends the text over and over, one byte in so many milliseconds.
+    /// Sends the text repeatedly, one byte per this many milliseconds.
     case drip(String, milliseconds: Int)
     case wait(milliseconds: Int)
     case close
     /// Ends the connection with a reset.
     case reset
-    /// Does nothing until the client has gone.
+    /// Does nothing until the client has closed the connection.
     case stall
-    /// Answers with the content that was read last.
+    /// Answers with the last content read.
     case echo
-    /// Answers 200 with the content that came, and sends a text behind it in the same write, so that both arrive together.
+    /// Answers 200 with the received content, and sends a text after it in the same write, so that both arrive
+    /// together.
     case echoAnd(String)
 }
 
-/// What a ``ScriptedServer`` has read.
+/// A request that a ``ScriptedServer`` has read.
 package struct ScriptedRequest: Sendable {
     package let port: Int
-    /// Counts the connections to the port, from 1.
+    /// The number of the connection to the port, from 1.
     package let connection: Int
-    /// The request line and the fields, without the empty line behind them.
+    /// The request line and the fields, without the empty line after them.
     package let head: String
     package let content: String
 }
@@ -51,11 +52,11 @@ package struct ScriptedRequest: Sendable {
 /// A server on the loopback address that follows a script on each connection: the first one on the first, and so on; the last one on
 /// all others. It ends with its last reference.
 package final class ScriptedServer: Sendable {
-    /// One for each set of scripts.
+    /// The ports, one for each set of scripts.
     package let ports: [Int]
     private let shared: Shared
 
-    /// - Parameter sets: each has a port of its own.
+    /// - Parameter sets: the sets of scripts; each has a port of its own.
     package init(_ sets: [[[ServerStep]]]) throws {
         var listeners: [Listener] = []
         do {
@@ -72,7 +73,7 @@ package final class ScriptedServer: Sendable {
 
     deinit { shared.end() }
 
-    /// What was read at a port, in the order in which it was read.
+    /// The requests read at a port, in the order of reading.
     package func requests(at port: Int) -> [ScriptedRequest] { shared.requests.filter { $0.port == port } }
 
     private struct Listener {
@@ -110,7 +111,7 @@ package final class ScriptedServer: Sendable {
         }
     }
 
-    /// What the threads of a server have in common; it outlives the server by moments.
+    /// The state that the threads of a server share; it briefly outlives the server.
     private final class Shared: Sendable {
         private struct State {
             var isOver = false
@@ -135,7 +136,7 @@ package final class ScriptedServer: Sendable {
         func end() {
             state.withLock { state in
                 state.isOver = true
-                // Whoever reads or writes there wakes up, and closes it.
+                // The thread that reads or writes there wakes up, and closes it.
                 for socket in state.open { shutdown(socket, Int32(SHUT_RDWR)) }
             }
             close(wake.write)
@@ -169,7 +170,7 @@ package final class ScriptedServer: Sendable {
                     Thread.detachNewThread { [self] in
                         var connection = connection
                         connection.follow(script ?? [], note: note)
-                        // In one step: a number that is free again may be given to somebody else at once.
+                        // Under one lock: the system may reuse a closed descriptor's number at once.
                         state.withLock { state in
                             state.open.remove(socket)
                             close(socket)
@@ -188,7 +189,7 @@ private struct ScriptedConnection: Sendable {
     let socket: Int32
     let port: Int
     let number: Int
-    /// Read, and not yet part of anything.
+    /// Bytes that were read and not yet consumed.
     var buffer: [UInt8] = []
     var head = ""
     var content: [UInt8] = []
@@ -302,7 +303,7 @@ private struct ScriptedConnection: Sendable {
         }
     }
 
-    /// The next bytes; nil when there will be fewer.
+    /// The next bytes; nil when the connection ends before there are enough.
     private mutating func take(_ count: Int) -> [UInt8]? {
         while buffer.count < count { guard fill() else { return nil } }
         defer { buffer.removeFirst(count) }
@@ -335,7 +336,7 @@ private struct ScriptedConnection: Sendable {
     }
 }
 
-// Inside the types above, their own members would be meant.
+// Inside the types above, these names would refer to the types' own members.
 private func systemSocket(_ domain: Int32, _ kind: Int32, _ number: Int32) -> Int32 { socket(domain, kind, number) }
 private func systemAccept(_ listener: Int32) -> Int32 { accept(listener, nil, nil) }
 private func systemSend(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {

@@ -26,7 +26,7 @@ extension TransportConformance {
                 "host: \(trial.endpoint.origin.authority)",
             ] { try trial.expect(lines.contains(line), "there is no “\(line)” in \(head)") }
         },
-        Check("says that a message has no content", [[.read, .send(ok), .stall]]) { trial in
+        Check("announces that a message has no content", [[.read, .send(ok), .stall]]) { trial in
             _ = try await trial.answer(to: trial.request(.post, ""))
             let head = trial.requests.first?.head.lowercased() ?? ""
             try trial.expect(head.contains("content-length: 0"), "RFC 9110 §8.6 wants a length of 0: \(head)")
@@ -37,7 +37,7 @@ extension TransportConformance {
             try trial.expect(answer.body.count == content.utf8.count, "\(answer.body.count) bytes came back")
             try trial.expect(answer.body == Array(content.utf8), "the content was not sent as it is")
         },
-        Check("sends content that is written on the way", [[.read, .echo, .read, .echo]]) { trial in
+        Check("sends content that is produced while it is sent", [[.read, .echo, .read, .echo]]) { trial in
             for length in [200_000, nil] {
                 let answer = try await trial.answer(
                     to: trial.request {
@@ -49,7 +49,7 @@ extension TransportConformance {
                     answer.body == Array(repeating: 0x61, count: 200_000), "the content was not sent as it is")
             }
         },
-        Check("says that content could not be written", [[.read, .send(ok), .stall]]) { trial in
+        Check("reports that the content could not be produced", [[.read, .send(ok), .stall]]) { trial in
             let error = try await trial.failure(
                 of: trial.request {
                     $0.body = HTTPBody(length: 10, isReplayable: false) { writer in
@@ -57,7 +57,7 @@ extension TransportConformance {
                         throw TransportConformance.Failure(description: "the file has ended")
                     }
                 }, .contentFailed)
-            try trial.expect(error.cause is TransportConformance.Failure, "the cause is not told: \(error)")
+            try trial.expect(error.cause is TransportConformance.Failure, "the cause is missing: \(error)")
             try trial.expect(trial.requests.allSatisfy { $0.content.isEmpty }, "half of it was taken for all")
         },
         Check(
@@ -84,21 +84,21 @@ extension TransportConformance {
             let answer = try await trial.answer(to: trial.request())
             try trial.expect(answer.status.code == 500, "the status is \(answer.status.code)")
             try trial.expect(answer.fields[.contentType] == "text/xml", "fields are missing: \(answer)")
-            try trial.expect(answer.body == Array("fault".utf8), "the content is another")
+            try trial.expect(answer.body == Array("fault".utf8), "the content differs")
         },
         Check(
             "reads chunks and trailers", answer(chunked + "3;x=y\r\nabc\r\n4\r\ndefg\r\n0\r\nTrailer: t\r\n\r\n")
         ) { trial in
             let answer = try await trial.answer(to: trial.request())
-            try trial.expect(answer.body == Array("abcdefg".utf8), "the content is another")
+            try trial.expect(answer.body == Array("abcdefg".utf8), "the content differs")
         },
         Check(
             "reads content that ends with the connection", [[.read, .send("HTTP/1.1 200 OK\r\n\r\nall of it"), .close]]
         ) { trial in
             let answer = try await trial.answer(to: trial.request())
-            try trial.expect(answer.body == Array("all of it".utf8), "the content is another")
+            try trial.expect(answer.body == Array("all of it".utf8), "the content differs")
         },
-        Check("passes over interim answers", answer("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + ok)) { trial in
+        Check("skips interim answers", answer("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + ok)) { trial in
             let answer = try await trial.answer(to: trial.request())
             try trial.expect(answer.status.code == 200, "the status is \(answer.status.code)")
         },
@@ -121,7 +121,7 @@ extension TransportConformance {
             try trial.expect(answer.status.code == 302, "the status is \(answer.status.code)")
             try trial.expect(trial.requests.count == 1, "there was a second request")
         },
-        Check("tells of the exchange", needs: [.reports], answer(ok)) { trial in
+        Check("reports the exchange", needs: [.reports], answer(ok)) { trial in
             let report = try await trial.answer(to: trial.request()).report
             try trial.expect(report.legs.map(\.status) == [200], "the legs are \(report.legs)")
             try trial.expect(report.connection.number > 0, "the connection has no number")
@@ -130,35 +130,35 @@ extension TransportConformance {
     ]
 
     private static let failures = [
-        Check("tells that nobody listens", [[.close]]) { trial in
-            // A port below 1024 that no server of this machine has.
+        Check("reports that no server listens", [[.close]]) { trial in
+            // A port below 1024 at which no server of this machine listens.
             var request = trial.request()
             request.endpoint = try Endpoint("http://127.0.0.1:1/")
             let error = try await trial.failure(of: request, .connectionRefused)
             try trial.expect(!error.mayHaveBeenProcessed, "nothing can have been processed")
         },
-        Check("tells that a host has no address", [[.close]]) { trial in
+        Check("reports that a host has no address", [[.close]]) { trial in
             var request = trial.request()
             request.endpoint = try Endpoint("http://no-such-host.invalid/")
             let error = try await trial.failure(of: request, .unknownHost)
             try trial.expect(!error.mayHaveBeenProcessed, "nothing can have been processed")
         },
-        Check("tells that the server closed before the answer", [[.read, .close]]) { trial in
+        Check("reports that the server closed before the answer", [[.read, .close]]) { trial in
             let error = try await trial.failure(of: trial.request(), .connectionClosed)
             try trial.expect(error.mayHaveBeenProcessed, "the server may have processed the message")
         },
-        Check("tells that the server reset the connection", [[.read, .reset]]) { trial in
+        Check("reports that the server reset the connection", [[.read, .reset]]) { trial in
             let error = try await trial.failure(of: trial.request(), .connectionClosed)
             try trial.expect(error.mayHaveBeenProcessed, "the server may have processed the message")
         },
         Check(
-            "does not take half an answer for a whole one",
+            "refuses an answer that ends too early",
             [[.read, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01234"), .close]]
         ) { trial in try await trial.failure(of: trial.request(), .connectionClosed) },
-        Check("does not take chunks without an end for all", [[.read, .send(chunked + "2\r\nab\r\n"), .close]]) {
+        Check("refuses chunks without a last chunk", [[.read, .send(chunked + "2\r\nab\r\n"), .close]]) {
             trial in try await trial.failure(of: trial.request(), .connectionClosed)
         },
-        Check("tells that it is not HTTP", answer("SSH-2.0-OpenSSH_9.2\r\n\r\n")) { trial in
+        Check("reports that the answer is not HTTP", answer("SSH-2.0-OpenSSH_9.2\r\n\r\n")) { trial in
             try await trial.failure(of: trial.request(), .malformedResponse)
         },
         Check("ends with its task", [[.read, .stall]]) { trial in
@@ -182,7 +182,7 @@ extension TransportConformance {
             try trial.expect(!error.mayHaveBeenProcessed, "nothing can have been processed")
             try trial.expect(trial.requests.isEmpty, "there was a request")
         },
-        Check("takes no call after its end", answer(ok)) { trial in
+        Check("refuses a call after its end", answer(ok)) { trial in
             try await trial.transport.shutdown()
             try await trial.failure(of: trial.request(), .shutDown)
         },
@@ -190,7 +190,7 @@ extension TransportConformance {
 
     private static let repetitions = [
         Check(
-            "uses a connection again", needs: [.reuse, .reports], [[.read, .echo, .read, .echo, .read, .echo]]
+            "reuses a connection", needs: [.reuse, .reports], [[.read, .echo, .read, .echo, .read, .echo]]
         ) { trial in
             for number in 0..<3 {
                 let answer = try await trial.answer(to: trial.request())
@@ -199,7 +199,7 @@ extension TransportConformance {
             try trial.expect(Set(trial.requests.map(\.connection)) == [1], "there were more connections")
         },
         Check(
-            "goes on when the server has closed what was kept",
+            "continues when the server has closed a kept connection",
             [[.read, .send(ok), .close], [.read, .send(ok), .stall]]
         ) { trial in
             _ = try await trial.answer(to: trial.request())
@@ -208,7 +208,7 @@ extension TransportConformance {
             try trial.expect(trial.requests.count == 2, "there were \(trial.requests.count) requests")
         },
         Check(
-            "never sends a message again that may have been processed", needs: [.reuse],
+            "never repeats a message that may have been processed", needs: [.reuse],
             [[.read, .send(ok), .read, .close], [.read, .send(ok), .stall]]
         ) { trial in
             _ = try await trial.answer(to: trial.request())
@@ -217,7 +217,7 @@ extension TransportConformance {
             try trial.expect(trial.requests.count == 2, "there were \(trial.requests.count) requests")
         },
         Check(
-            "gives nobody an answer that nobody waits for", needs: [.reuse],
+            "does not give an unrequested answer to a later call", needs: [.reuse],
             [[.read, .send(ok + "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"), .stall], [.read, .echo]]
         ) { trial in
             _ = try await trial.answer(to: trial.request())
@@ -243,24 +243,24 @@ extension TransportConformance {
 
     private static let bounds = [
         Check(
-            "refuses an answer that announces too much", needs: [.limits],
+            "refuses an answer that announces too many bytes", needs: [.limits],
             answer("HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n")
         ) { trial in
             try await trial.failure(of: trial.request { $0.maximumResponseBytes = 1_000 }, .responseTooLarge)
         },
         Check(
-            "refuses an answer that goes on too long", needs: [.limits],
+            "refuses an answer of too many bytes", needs: [.limits],
             [[.read, .send(chunked), .flood("100\r\n\(String(repeating: "x", count: 256))\r\n")]]
         ) { trial in
             try await trial.failure(of: trial.request { $0.maximumResponseBytes = 1_000 }, .responseTooLarge)
         },
-        Check("takes an answer as large as is allowed", answer(ok)) { trial in
+        Check("accepts an answer of the maximum size", answer(ok)) { trial in
             _ = try await trial.answer(to: trial.request { $0.maximumResponseBytes = 2 })
         },
         Check(
             "refuses endless fields", needs: [.limits], [[.read, .send("HTTP/1.1 200 OK\r\n"), .flood("A: b\r\n")]]
         ) { trial in try await trial.failure(of: trial.request(), .responseTooLarge) },
-        Check("does not wait longer than it may for silence", needs: [.deadlines], [[.read, .stall]]) { trial in
+        Check("ends a call at the deadline for silence", needs: [.deadlines], [[.read, .stall]]) { trial in
             let start = ContinuousClock.now
             let error = try await trial.failure(
                 of: trial.request { $0.deadlines.read = .milliseconds(300) }, .readTimeout)
@@ -268,7 +268,7 @@ extension TransportConformance {
             try trial.expect(ContinuousClock.now - start < .seconds(10), "it waited for long")
         },
         Check(
-            "does not wait longer than it may for all of it", needs: [.deadlines],
+            "ends a call at the total deadline", needs: [.deadlines],
             [[.read, .send("HTTP/1.1 200 OK\r\nContent-Length: 90000\r\n\r\n"), .drip("x", milliseconds: 20)]]
         ) { trial in
             let start = ContinuousClock.now

@@ -1,7 +1,7 @@
 import HTTPTypes
 public import SignetHTTP
 
-/// What every ``ClientTransport`` must do, as checks against servers on the loopback address that do exactly what each check needs.
+/// The behaviour that every ``ClientTransport`` must have, as checks against scripted servers on the loopback address.
 ///
 /// ```swift
 /// @Test(arguments: TransportConformance.checks())
@@ -10,32 +10,35 @@ public import SignetHTTP
 /// }
 /// ```
 ///
-/// All of it is HTTP without TLS: what a transport proves and believes takes servers with certificates, and stands in its own tests.
+/// All checks use HTTP without TLS: checks of identities and of trust need servers with certificates, and belong in the
+/// transport's own tests.
 public enum TransportConformance {
-    /// Something that not every transport can do.
+    /// An ability that not every transport has.
     public struct Capability: Sendable, Hashable, CustomStringConvertible {
         public let description: String
         private init(_ description: String) { self.description = description }
 
-        /// Ends a call when ``Deadlines/connect``, ``Deadlines/read`` or ``Deadlines/total`` has passed, each for itself.
+        /// Ends a call when one of ``Deadlines/connect``, ``Deadlines/read`` and ``Deadlines/total`` has passed.
         public static let deadlines = Capability("deadlines")
         /// Keeps connections and uses them again.
         public static let reuse = Capability("reuse")
-        /// Ends a call as soon as more comes than ``ClientRequest/maximumResponseBytes``.
+        /// Ends a call as soon as the answer exceeds ``ClientRequest/maximumResponseBytes``.
         public static let limits = Capability("limits")
-        /// Refuses what RFC 9112 lets nobody accept: two lengths, a length beside chunks, fields with control characters.
+        /// Refuses messages that RFC 9112 does not allow a recipient to accept: two lengths, a length beside chunks,
+        /// fields with control characters.
         public static let strictFraming = Capability("strictFraming")
         /// Fills in ``ExchangeReport``: the connection, and the legs of an exchange.
         public static let reports = Capability("reports")
 
-        /// Hands the content of an answer on while it arrives, and slows the peer down while it is taken.
+        /// Passes the content of an answer to the receiver while it arrives, and slows the peer down to the receiver's
+        /// speed.
         public static let streaming = Capability("streaming")
 
-        /// Every capability, for a transport that can do all of it.
+        /// Every capability.
         public static let all: Set<Capability> = [.deadlines, .reuse, .limits, .strictFraming, .reports, .streaming]
     }
 
-    /// What a transport does and should not, or the other way about.
+    /// A violation: the transport does something that it must not do, or fails to do something that it must.
     public struct Failure: Error, Sendable, CustomStringConvertible {
         public let description: String
     }
@@ -43,11 +46,11 @@ public enum TransportConformance {
     /// Makes a transport for one origin, without identity or credentials.
     public typealias Maker = @Sendable (Endpoint) async throws -> any ClientTransport
 
-    /// One thing that a transport must do.
+    /// One required behaviour of a transport.
     public struct Check: Sendable, CustomStringConvertible {
-        /// What must happen, in words.
+        /// The required behaviour, in words.
         public let description: String
-        /// What a transport must be capable of for it.
+        /// The capabilities that the check needs.
         public let needs: Set<Capability>
         private let scripts: [[ServerStep]]
         private let body: @Sendable (Trial) async throws -> Void
@@ -63,7 +66,7 @@ public enum TransportConformance {
         }
 
         /// - Parameter make: makes the transport, which is shut down at the end.
-        /// - Throws: ``Failure``, or what making or ending the transport throws.
+        /// - Throws: ``Failure``, or an error of making or shutting down the transport.
         public func run(_ make: Maker) async throws {
             let server = try ScriptedServer([scripts])
             guard let port = server.ports.first else { throw Failure(description: "there is no server") }
@@ -100,14 +103,14 @@ struct Trial: Sendable {
         return request
     }
 
-    /// What must be answered.
+    /// Sends a request that the server must answer.
     func answer(to request: ClientRequest) async throws -> ClientResponse {
         do { return try await transport.send(request) } catch {
             throw TransportConformance.Failure(description: "instead of an answer came \(error)")
         }
     }
 
-    /// What must fail, with one of the codes.
+    /// Sends a request that must fail with one of the codes.
     @discardableResult
     func failure(of request: ClientRequest, _ codes: TransportError.Code...) async throws -> TransportError {
         let response: ClientResponse

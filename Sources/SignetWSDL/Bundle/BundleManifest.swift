@@ -4,8 +4,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What `signet-bundle.json` says of the documents that `signet fetch` put into a folder. It has no time, so that the same
-/// documents make the same file.
+/// The content of `signet-bundle.json`: which documents `signet fetch` wrote into a folder. It records no time, so that
+/// the same documents give the same file.
 package struct BundleManifest: Codable, Equatable, Sendable {
     package static let name = "signet-bundle.json"
     private static let maximumBytes = 16 << 20
@@ -48,7 +48,7 @@ package struct BundleManifest: Codable, Equatable, Sendable {
         self.notFetched = notFetched
     }
 
-    /// Reads the manifest of a folder; nil when it has none.
+    /// Reads the manifest of a folder; nil when the folder has no manifest.
     package init?(folder: String) throws(WSDLError) {
         let path = "\(folder)/\(Self.name)"
         let place = SourceLocation(file: path)
@@ -77,9 +77,11 @@ package struct BundleManifest: Codable, Equatable, Sendable {
         !name.isEmpty && !name.hasPrefix(".") && !name.contains { "/\\:\0".contains($0) }
     }
 
-    /// Checks that the documents beside a WSDL are those that were fetched with it; nothing where the WSDL was not fetched.
+    /// Checks that the documents beside a WSDL are those that were fetched with it; does nothing when the WSDL was not
+    /// fetched.
     ///
-    /// - Throws: what the manifest is not, or the first document that is another now.
+    /// - Throws: an error for a manifest that is invalid, or for the first document that has changed since it was
+    ///   fetched.
     package static func verify(wsdl: String) throws(WSDLError) {
         let url = URL(filePath: wsdl, directoryHint: .notDirectory)
         let folder = url.deletingLastPathComponent().path

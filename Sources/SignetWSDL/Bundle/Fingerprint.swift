@@ -1,6 +1,6 @@
 /// SHA-256 (FIPS 180-4 §6.2), in hexadecimal.
 ///
-/// The generator is built for everybody who uses the plugin: a library of cryptography would be much to build for this.
+/// Every user of the plugin builds the generator, and a cryptography library would add much build time for one hash.
 package enum Fingerprint {
     package static func sha256(of bytes: [UInt8]) -> String {
         var hash = Hash()

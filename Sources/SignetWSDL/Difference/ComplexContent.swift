@@ -1,4 +1,4 @@
-/// What an element or complex type may hold, its whole derivation and all groups taken together.
+/// What an element or complex type may hold, including its whole derivation and all groups.
 struct ComplexContent {
     struct Attribute {
         var type: TypeReference
@@ -16,7 +16,7 @@ struct ComplexContent {
     private(set) var isText = false
 
     var children: [QName: ContentElements.Child] { elements.children }
-    /// The names of the children in the order in which they are met first.
+    /// The names of the children in the order of their first occurrence.
     var order: [QName] { elements.order }
     /// The wildcards, as text.
     var wildcards: Set<String> { elements.wildcards.union(attributeWildcards) }
@@ -24,7 +24,7 @@ struct ComplexContent {
     init(_ type: ComplexType, _ groups: inout GroupContents) {
         isAbstract = type.isAbstract
         let schema = groups.schema
-        // From the type up to the one that is not derived; they may be derived from themselves by mistake.
+        // From the type up to the root of its derivation; a faulty schema may derive a type from itself.
         var chain = [type]
         var passed: Set<QName> = []
         while let name = chain.last?.baseName, case .complex(let base) = schema.types[name],
@@ -33,7 +33,7 @@ struct ComplexContent {
             chain.append(base)
         }
         if case .simple = type.content { isText = true }
-        // A restriction says the whole content again.
+        // A restriction repeats the whole content, so the base adds nothing.
         let start = chain.firstIndex { $0.isRestriction } ?? chain.count - 1
         var met: Set<QName> = []
         for (index, type) in chain.enumerated().reversed() {
@@ -48,7 +48,7 @@ struct ComplexContent {
         }
     }
 
-    /// - Parameter met: the groups that were met; once is enough, as attributes have no number.
+    /// - Parameter met: the groups already added; each is added once, because attributes have no count.
     private mutating func add(_ attributes: AttributeGroup, _ groups: inout GroupContents, _ met: inout Set<QName>) {
         var open = [attributes]
         while let group = open.popLast() {

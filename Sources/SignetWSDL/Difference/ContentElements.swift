@@ -1,18 +1,18 @@
-/// The elements that a content model, or a part of one, lets in.
+/// The elements that a content model, or a part of one, allows.
 struct ContentElements {
-    /// An element that may stand inside.
+    /// An element that the content model allows.
     struct Child {
         var declaration: ElementDeclaration
         var minimum: Int
         /// Nil for any number.
         var maximum: Int?
-        /// Whether another element may stand in its place.
+        /// Whether another element may occur in its place.
         var isAlternative: Bool
         /// Whether it is a global element, which may hold itself.
         var isGlobal: Bool
     }
 
-    /// How often a part of a content model stands.
+    /// How often a part of a content model may occur.
     struct Place {
         var minimum = 1
         var maximum: Int? = 1
@@ -24,7 +24,7 @@ struct ContentElements {
                 maximum: Self.product(maximum, particle.maximum), isAlternative: isAlternative)
         }
 
-        /// A branch beside others.
+        /// The same place as one branch of a choice.
         var branch: Place { Place(minimum: 0, maximum: maximum, isAlternative: true) }
 
         /// Nil for any number.
@@ -37,7 +37,7 @@ struct ContentElements {
     }
 
     private(set) var children: [QName: Child] = [:]
-    /// The names of the children in the order in which they are met first.
+    /// The names of the children in the order of their first occurrence.
     private(set) var order: [QName] = []
     /// The wildcards, as text.
     var wildcards: Set<String> = []
@@ -49,7 +49,7 @@ struct ContentElements {
                 isAlternative: place.isAlternative, isGlobal: isGlobal))
     }
 
-    /// Adds what a group lets in, which stands there so often.
+    /// Adds the elements of a group that occurs as often as `place` says.
     mutating func add(_ other: ContentElements, _ place: Place) {
         for name in other.order {
             guard var child = other.children[name] else { continue }
@@ -81,18 +81,19 @@ struct ContentElements {
     }
 }
 
-/// What the groups of a schema let in, each looked at once: groups that hold others twice would multiply.
+/// The elements that the groups of a schema allow. Each group is computed once: groups that refer to other groups twice
+/// would take exponential time.
 struct GroupContents {
     let schema: SchemaSet
     private var known: [QName: ContentElements] = [:]
-    /// Groups that are being looked at: they may hold themselves by mistake.
+    /// Groups that are being computed: in a faulty schema a group may contain itself.
     private var open: Set<QName> = []
-    /// Particles, elements of groups, attributes and bases that may still be looked at, for all types together.
+    /// How many particles, elements of groups, attributes and bases may still be visited, for all types together.
     private var stepsLeft: Int
-    /// Whether not all was looked at.
+    /// Whether the limit was reached before everything was visited.
     private(set) var isCut = false
 
-    /// Groups inside each other.
+    /// The maximum nesting of groups.
     private static let maximumDepth = 400
 
     init(_ schema: SchemaSet) {
@@ -100,13 +101,13 @@ struct GroupContents {
         stepsLeft = schema.workLimit
     }
 
-    /// Counts what is looked at; false when that is too much.
+    /// Counts visited components; false when the limit is exceeded.
     mutating func step(_ count: Int = 1) -> Bool {
         if count > stepsLeft { isCut = true } else { stepsLeft -= count }
         return !isCut
     }
 
-    /// Adds what a particle lets in.
+    /// Adds the elements that a particle allows.
     mutating func add(_ particle: Particle, to result: inout ContentElements, _ outer: ContentElements.Place = .init())
     {
         let place = outer.around(particle)
@@ -124,7 +125,7 @@ struct GroupContents {
         }
     }
 
-    /// Adds a global element, or those that may stand for it.
+    /// Adds a global element, or its substitutes.
     private mutating func add(
         _ head: ElementDeclaration, to result: inout ContentElements, _ place: ContentElements.Place
     ) {

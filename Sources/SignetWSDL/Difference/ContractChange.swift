@@ -1,4 +1,4 @@
-/// Something that two versions of a contract say differently.
+/// One difference between two versions of a contract.
 package struct ContractChange: Sendable, Hashable, CustomStringConvertible {
     /// Where it is, from the outside in, such as `operation Query`, `input`, `order/item`.
     package var path: [String]
@@ -12,11 +12,11 @@ package struct ContractChange: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Who writes a message; what that may do differently decides whether callers break.
+/// The party that writes a message. It decides which changes break callers.
 enum MessageDirection: Hashable {
-    /// Callers write it: whatever they wrote must still be accepted.
+    /// Callers write it: the new service must still accept every message that the old contract allowed.
     case toService
-    /// The service writes it: it must write nothing that callers did not have to expect.
+    /// The service writes it: it must not write anything that the old contract did not allow.
     case toCaller
 
     func isBreaking(_ change: ValueChange) -> Bool {
@@ -29,14 +29,14 @@ enum MessageDirection: Hashable {
     }
 }
 
-/// How the values that one declaration lets in relate to those of another.
+/// How the values that one declaration allows relate to those that another allows.
 enum ValueChange: Hashable {
     case none
-    /// Some are no longer let in.
+    /// Some values are no longer allowed.
     case narrower
-    /// More are let in.
+    /// More values are allowed.
     case wider
-    /// Some are no longer let in, and others are.
+    /// Some values are no longer allowed, and other values now are.
     case other
 
     func and(_ next: ValueChange) -> ValueChange {

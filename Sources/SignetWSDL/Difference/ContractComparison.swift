@@ -4,7 +4,7 @@ package struct ContractComparison {
     private let new: WSDLDefinitions
     private var types: TypeComparison
 
-    /// What is different, in the order of the old WSDL's services and operations; what is new comes last.
+    /// The differences, in the order of the old WSDL's services and operations; additions come last.
     package static func changes(from old: WSDLDefinitions, to new: WSDLDefinitions) -> [ContractChange] {
         var comparison = ContractComparison(old: old, new: new, types: TypeComparison(old.schema, new.schema))
         comparison.reportDefects()
@@ -19,7 +19,7 @@ package struct ContractComparison {
 
     // MARK: What could not be read
 
-    /// What was left out of either version may have changed without a trace.
+    /// A component that was left out of either version may have changed unnoticed.
     private mutating func reportDefects() {
         for (definitions, version) in [(old, "old"), (new, "new")] {
             for (name, defect) in definitions.defects.sorted(by: { $0.key.sortKey < $1.key.sortKey }) {
@@ -134,7 +134,7 @@ package struct ContractComparison {
     private mutating func compare(
         _ first: BindingMessage?, _ second: BindingMessage?, _ direction: MessageDirection, _ path: [String]
     ) {
-        // What is absent is compared with the operations.
+        // An absent value is compared with the operations.
         guard let first, let second else { return }
         compare(first.use.rawValue, second.use.rawValue, "its use", path)
         compare(first.namespace ?? "", second.namespace ?? "", "its namespace", path)
@@ -198,7 +198,7 @@ package struct ContractComparison {
                 compareParts(fault.message, other.message, .toCaller, path + ["fault \(fault.shown)"])
             }
             for fault in now.faults where !operation.faults.contains(where: { $0.name == fault.name }) {
-                // Callers get it as a fault that is not declared.
+                // Callers receive it as an undeclared fault.
                 report(path + ["fault \(fault.shown)"], "it is new", isBreaking: false)
             }
         }
@@ -222,13 +222,13 @@ package struct ContractComparison {
     private mutating func compareParts(
         _ first: QName, _ second: QName, only wanted: String? = nil, _ direction: MessageDirection, _ path: [String]
     ) {
-        // A message that neither has is not compared: its name does not travel.
+        // A message that neither version declares is not compared: its name does not travel.
         guard let oldMessage = old.messages[first] else { return }
         let before = oldMessage.parts.filter { wanted == nil || $0.name == wanted }
         let message = new.messages[second] ?? new.messages.first { $0.key.localName == second.localName }?.value
         let after = message?.parts.filter { wanted == nil || $0.name == wanted } ?? []
         for part in before {
-            // A part with an element is told by that: its own name does not travel.
+            // A part with an element is identified by the element: the part's own name does not travel.
             let match =
                 after.first { $0.element != nil && $0.element == part.element }
                 ?? after.first { $0.name == part.name }
@@ -274,7 +274,7 @@ extension MessageUse {
 }
 
 extension BindingMessage.HeaderUse {
-    /// What tells header blocks apart.
+    /// Identifies a header block among the others.
     fileprivate var identity: String { "\(message.localName).\(part)" }
 }
 

@@ -1,10 +1,10 @@
 import SignetXML
 
-/// What a simple type lets in, its whole derivation taken together.
+/// The values that a simple type allows, including its whole derivation.
 struct SimpleContent {
-    /// The built-in type at its root; nil for a list, a union, or what is not declared.
+    /// The built-in type at its root; nil for a list, a union, or an undeclared type.
     var builtIn: String?
-    /// Another kind than an atomic type, told apart as text.
+    /// The text form of a list or union, compared as text; empty for an atomic type.
     var variety = ""
     var enumeration: [String]?
     var patterns: [String] = []
@@ -12,12 +12,13 @@ struct SimpleContent {
     /// The types of a list's items or of a union's members.
     var parts: [TypeReference] = []
 
-    /// Whether the derivation goes on, or round in a circle, beyond what was looked at.
+    /// Whether the derivation is circular or longer than what was examined.
     private(set) var isCut = false
 
     static let maximumSteps = 100
 
-    /// - Parameter reference: its steps that say nothing may be left out; see ``SchemaSet/withoutEmptySteps(_:)``.
+    /// - Parameter reference: the type. Derivation steps that change nothing may be left out; see
+    ///   ``SchemaSet/withoutEmptySteps(_:)``.
     init(_ reference: TypeReference, _ schema: SchemaSet) {
         var next = reference
         for _ in 0..<Self.maximumSteps {
@@ -52,7 +53,7 @@ struct SimpleContent {
         isCut = true
     }
 
-    /// Takes in one step of the derivation; nil at its end.
+    /// Applies one step of the derivation and returns the next type; nil at the end.
     private mutating func take(_ type: SimpleType, _ schema: SchemaSet) -> TypeReference? {
         switch type.variety {
         case .restriction(let base, let facets):
@@ -69,7 +70,7 @@ struct SimpleContent {
         }
     }
 
-    /// Named parts are not looked into, so that unions of unions do not multiply.
+    /// Named parts are not expanded, so that unions of unions do not take exponential time.
     private static func name(_ part: TypeReference, _ schema: SchemaSet) -> String {
         if case .named(let name) = part { name.localName } else { SimpleContent(part, schema).shown }
     }
@@ -85,7 +86,7 @@ struct SimpleContent {
 
     private mutating func take(_ facets: [Facet]) {
         let values = facets.filter { $0.name == "enumeration" }.map { $0.qualifiedName?.description ?? $0.value }
-        // The step nearest to the type lets in the least.
+        // The step nearest to the type is the most restrictive.
         if enumeration == nil, !values.isEmpty { enumeration = values }
         let own = facets.filter { $0.name == "pattern" }.map(\.value).sorted()
         if !own.isEmpty { patterns.append(own.joined(separator: " | ")) }
@@ -94,10 +95,10 @@ struct SimpleContent {
         }
     }
 
-    /// For a person.
+    /// The type as diagnostics show it.
     var shown: String { builtIn ?? variety }
 
-    /// What is different in another version, each with what it means.
+    /// The differences from another version, each with its effect on the allowed values.
     func changes(to new: SimpleContent) -> [(text: String, change: ValueChange)] {
         var changes: [(String, ValueChange)] = []
         if shown != new.shown {
@@ -131,7 +132,7 @@ struct SimpleContent {
         return changes
     }
 
-    /// How a bound that was moved changes what is let in.
+    /// How a changed bound changes the allowed values.
     private static func change(of facet: String, _ old: String?, _ new: String?) -> ValueChange {
         guard facet != "whiteSpace" else { return .other }
         guard let old else { return .narrower }

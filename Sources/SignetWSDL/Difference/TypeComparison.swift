@@ -7,9 +7,9 @@ struct TypeComparison {
     private(set) var changes: [ContractChange] = []
     private var reported: Set<ContractChange> = []
     private var compared: Set<Pair> = []
-    /// Types without a name that were compared: by way of groups they may hold themselves.
+    /// Anonymous types already compared: through groups they may contain themselves.
     private var comparedAnonymous: Set<AnonymousPair> = []
-    /// Simple types that let in the same in both versions.
+    /// Simple types that allow the same values in both versions.
     private var sameTexts: Set<NamePair> = []
     /// Named types that are still to be compared, so that no chain of types needs deep recursion.
     private var pending: ArraySlice<(pair: Pair, path: [String])> = []
@@ -59,7 +59,7 @@ struct TypeComparison {
         if change != .none { report(path, message, isBreaking: direction.isBreaking(change)) }
     }
 
-    /// Compares two declarations of an element with the same name, and all that they reach.
+    /// Compares two declarations of an element with the same name, and every type that they refer to.
     mutating func compareAll(
         _ first: ElementDeclaration, _ second: ElementDeclaration, _ direction: MessageDirection, _ path: [String]
     ) {
@@ -95,7 +95,7 @@ struct TypeComparison {
             report(path, message, second.isNillable ? .wider : .narrower, direction)
         }
         if first.preset != second.preset {
-            // A default is what the reader assumes; a fixed value is all that may stand there.
+            // A default is what the reader assumes; a fixed value is the only allowed value.
             let isFixed = [first.preset, second.preset].contains { if case .fixed = $0 { true } else { false } }
             report(path, "its default or fixed value changed", isBreaking: isFixed)
         }
@@ -140,7 +140,7 @@ struct TypeComparison {
         }
     }
 
-    /// Many types may restrict one long enumeration without a word of their own: it is compared once.
+    /// Many types may restrict one long enumeration without a change: the enumeration is compared once.
     private mutating func compareText(
         _ first: TypeReference, _ second: TypeReference, _ direction: MessageDirection, _ path: [String]
     ) {
@@ -208,7 +208,7 @@ struct TypeComparison {
                     report(
                         place, "its namespace was ‘\(name.namespace)’ and is ‘\(other.namespace)’", isBreaking: true)
                 } else {
-                    // Callers that waited for it wait in vain; those that wrote it write what is not known.
+                    // Callers that read the element no longer find it; callers that write it send an unknown element.
                     let breaks = direction == .toService || (child.minimum > 0 && !child.isAlternative)
                     report(place, "it is gone", isBreaking: breaks)
                 }
@@ -254,7 +254,7 @@ struct TypeComparison {
     ) {
         let before = old.order.filter { new.children[$0] != nil }
         let after = new.order.filter { old.children[$0] != nil }
-        // Readers are more patient than validators: an answer's order is put up with.
+        // Signet's callers tolerate another order in an answer; a service may validate the order of a request.
         if before != after { report(path, "its elements stand in another order", isBreaking: direction == .toService) }
     }
 
@@ -292,7 +292,7 @@ struct TypeComparison {
             report(path, "it does not let in \(gone) any more", .narrower, direction)
         }
         for come in new.wildcards.subtracting(old.wildcards).sorted() {
-            // What nobody declared is passed over by readers.
+            // Readers skip undeclared content.
             report(path, "it lets in \(come)", isBreaking: false)
         }
         if old.isMixed != new.isMixed {
@@ -307,7 +307,7 @@ struct TypeComparison {
         }
     }
 
-    /// Values of derived types may stand where their base is declared.
+    /// Values of derived types may occur where their base is declared.
     private mutating func compareDerived(_ a: QName, _ b: QName, _ direction: MessageDirection, _ path: [String]) {
         let (before, after) = (oldDerived[a] ?? [], newDerived[b] ?? [])
         let (old, new) = (Set(before), Set(after))

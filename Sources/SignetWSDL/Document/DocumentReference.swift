@@ -1,18 +1,18 @@
 package import SignetXML
 
-/// What a document imports or includes, before anybody looks where it leads.
+/// An import or include of a document, as written and not yet resolved.
 package struct DocumentReference: Sendable, Hashable {
     /// As written, white space at its ends left out.
     package var location: String
-    /// The namespace that the import says it brings; empty where it says none.
+    /// The namespace that the import names; empty when it names none.
     package var namespace: String
     package var isSchema: Bool
     package var place: SourceLocation
 
-    /// Whether nobody needs a copy, because the loader knows the namespace.
+    /// Whether no copy is needed, because the loader has the schema of the namespace built in.
     package var isStandard: Bool { isSchema && StandardSchemas.knows(namespace) }
 
-    /// All references in a WSDL, a schema, or what holds them, in their order.
+    /// All references in a WSDL, a schema, or a document that contains these, in document order.
     ///
     /// - Parameter file: the document's name in messages.
     package static func all(in bytes: [UInt8], file: String, limits: XMLLimits = WSDLLoader.Limits().xml)

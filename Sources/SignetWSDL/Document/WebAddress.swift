@@ -1,4 +1,5 @@
-/// An absolute address with an authority, cut as RFC 3986 §3 does; enough to resolve what documents refer to.
+/// An absolute address with an authority, split as RFC 3986 §3 describes; enough to resolve the references of
+/// documents.
 package struct WebAddress: Sendable, Hashable, CustomStringConvertible {
     /// In lower case.
     package var scheme: String
@@ -8,7 +9,7 @@ package struct WebAddress: Sendable, Hashable, CustomStringConvertible {
     package var path: String
     package var query: String?
 
-    /// Nil for what is not absolute or has no authority. A fragment is left out.
+    /// Nil for an address that is not absolute or has no authority. A fragment is left out.
     package init?(_ text: String) {
         let whole = text.prefix { $0 != "#" }
         guard let colon = whole.firstIndex(of: ":") else { return nil }
@@ -27,10 +28,11 @@ package struct WebAddress: Sendable, Hashable, CustomStringConvertible {
         path = Self.withoutDots(path)
     }
 
-    /// Scheme, host and port, and what stands before an `@`: who is asked in another name is asked elsewhere.
+    /// Scheme, user information before an `@`, host and port. Addresses with different user information are different
+    /// origins, because they use different accounts.
     package var origin: String { "\(scheme)://\(authority)" }
 
-    /// The address; what stands before an `@` may be a password and is not repeated.
+    /// The address without the user information before an `@`, which may hold a password.
     package var description: String {
         let host = authority.lastIndex(of: "@").map { "…\(authority[$0...])" } ?? authority
         return "\(scheme)://\(host)\(path)\(query.map { "?\($0)" } ?? "")"

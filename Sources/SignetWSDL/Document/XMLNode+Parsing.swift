@@ -1,8 +1,8 @@
 import SignetXML
 
 extension XMLNode {
-    /// The document with spaces for an XML declaration that white space stands before, which XML 1.0 §2.8 forbids but servers
-    /// send; places stay what they are.
+    /// Replaces an XML declaration that follows white space by spaces. XML 1.0 §2.8 forbids such white space, but
+    /// servers send it. Spaces keep all source locations unchanged.
     static func withoutLeadingSpace(_ bytes: [UInt8]) -> (content: [UInt8], hadSpace: Bool) {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let start = bytes.starts(with: mark) ? mark.count : 0
@@ -13,7 +13,7 @@ extension XMLNode {
         else { return (bytes, false) }
         let declaration = String(decoding: bytes[first...end], as: UTF8.self).lowercased()
         guard declaration.contains("version"), declaration.hasSuffix("?>") else { return (bytes, false) }
-        // In another encoding the declaration is needed, and the places move.
+        // In another encoding the declaration is needed: the white space is removed instead, and source locations move.
         guard declaration.contains("utf-8") || !declaration.contains("encoding") else {
             return (Array(bytes[first...]), true)
         }
@@ -24,8 +24,8 @@ extension XMLNode {
 
     /// Reads a whole document; `file` is its name in messages.
     ///
-    /// Schemas of others have document type declarations with entities for long names; nothing outside the document is fetched
-    /// for them.
+    /// Third-party schemas have document type declarations with entities for long names; nothing outside the document
+    /// is fetched for them.
     static func parse(_ bytes: [UInt8], file: String, limits: XMLLimits) throws(WSDLError) -> XMLNode {
         do {
             return try XMLReader.read(bytes, limits: limits, doctype: .internalEntities) { (reader) throws(XMLError) in
@@ -45,13 +45,13 @@ extension XMLNode {
         }
     }
 
-    /// What a server, or a person, gave in the place of a document; nil when it may be one.
+    /// Describes bytes that a server or user supplied in place of an XML document; nil when they may be XML.
     private static func whatItIsInstead(_ bytes: [UInt8]) -> String? {
         let start = String(decoding: bytes.prefix(1024), as: UTF8.self).lowercased().drop(while: \.isWhitespace)
         if start.hasPrefix("<!doctype html") || start.hasPrefix("<html") {
             return "this is a page (HTML), and not a WSDL or a schema; is the name or address the right one?"
         }
-        // Other encodings than UTF-8 begin with bytes that are no text here.
+        // Documents in encodings other than UTF-8 may begin with bytes that are not text here.
         guard let first = start.unicodeScalars.first(where: { $0 != "\u{FEFF}" }), first != "<", first.value > 0x1F,
             first != "\u{FFFD}"
         else { return nil }
@@ -59,11 +59,11 @@ extension XMLNode {
     }
 }
 
-/// Puts elements into a tree; it keeps its own stack, so that a deep document needs no deep recursion.
+/// Builds the tree of elements; it keeps its own stack, so that a deep document needs no deep recursion.
 private struct TreeBuilder {
     private let file: String
     private var open: [XMLNode] = []
-    /// How deep below a `documentation` element we are; zero outside.
+    /// The current depth below a `documentation` element; zero outside.
     private var documentationDepth = 0
     private(set) var root: XMLNode
 
@@ -87,7 +87,7 @@ private struct TreeBuilder {
         node.attributes = reader.allAttributes().map {
             XMLNode.Attribute(name: QName($0.namespaceURI, $0.name), value: $0.value)
         }
-        // Most elements declare nothing: they share their parent's list.
+        // Most elements declare no namespaces: they share their parent's list.
         if let parent = open.last, !reader.declaresNamespaces {
             node.scope = parent.scope
         } else {
@@ -115,7 +115,8 @@ private struct TreeBuilder {
 }
 
 extension Namespaces {
-    /// The namespace of XML Schema 1.0 for those of its drafts, which old documents use for what is the same.
+    /// Maps the namespaces of drafts of XML Schema to that of version 1.0: old documents use them with the same
+    /// meaning.
     fileprivate static func current(_ namespace: String) -> String { drafts.contains(namespace) ? schema : namespace }
 
     private static let drafts: Set<String> = [

@@ -1,6 +1,6 @@
 import SignetXML
 
-/// An element of a document held in memory, with what is needed to resolve names and to point at the place.
+/// An element of a document held in memory, with its namespaces in scope and its location.
 struct XMLNode: Sendable {
     var name: QName
     var location: SourceLocation
@@ -8,7 +8,7 @@ struct XMLNode: Sendable {
     var children: [XMLNode] = []
     /// The text of a `documentation` element, markup inside it left out; other text has no meaning in a WSDL.
     var text = ""
-    /// The namespaces in scope; the innermost stands last.
+    /// The namespaces in scope; the innermost comes last.
     var scope: [Binding] = []
 
     struct Attribute: Sendable {
@@ -34,9 +34,10 @@ struct XMLNode: Sendable {
     enum NameForm {
         /// What XML calls a name without a colon (Namespaces in XML 1.0, NCName).
         case strict
-        /// Such names with slashes between them, as Axis2 calls what belongs to a service in a folder. Of a message only actions by
-        /// default may hold them (WS-Addressing), which are made with slashes anyway; in RPC style, where an element is called like the
-        /// operation, such an operation cannot be used.
+        /// Such names with slashes between them, which Axis2 gives to the ports and operations of a service in a
+        /// folder. In a message such a name occurs only inside a default action of WS-Addressing, which contains
+        /// slashes anyway. In RPC style an element has the name of the operation, so that such an operation cannot be
+        /// used.
         case path
     }
 
@@ -48,7 +49,7 @@ struct XMLNode: Sendable {
         return value
     }
 
-    /// Names end up in generated code and in messages, so that not everything is one.
+    /// Names end up in generated code and in messages, so that other texts are refused.
     private func checkName(_ value: String, _ form: NameForm) throws(WSDLError) {
         let scalars = value.unicodeScalars
         let parts = form == .path ? scalars.split(separator: "/", omittingEmptySubsequences: false) : [scalars[...]]
@@ -76,7 +77,7 @@ struct XMLNode: Sendable {
         try resolve(try required(localName), form)
     }
 
-    /// The namespace of names without a prefix; empty for none.
+    /// The namespace of names without a prefix; empty when they have no namespace.
     var defaultNamespace: String { scope.last { $0.prefix.isEmpty }?.namespace ?? "" }
 
     func resolve(_ value: String, _ form: NameForm = .strict) throws(WSDLError) -> QName {

@@ -26,7 +26,8 @@ extension Loading {
         enter(binding, ComponentName(.binding, binding.name), at: node.location, in: \.bindings)
     }
 
-    /// WSDL 1.1's own schema lets the transport be absent, and what means HTTP is written in more than one way.
+    /// Sets the transport to HTTP where it is absent, which WSDL 1.1's own schema allows, or written as a known variant
+    /// of HTTP's URI.
     private mutating func mendTransport(of binding: inout Binding) {
         let text = binding.transport
         let other = text.isEmpty ? Namespaces.soapOverHTTP : Namespaces.meantAsHTTP[text]
@@ -34,12 +35,12 @@ extension Loading {
         let written = text.isEmpty ? "names no transport" : "names the transport ‘\(text)’"
         definitions.diagnostics.append(
             Diagnostic(
-                .warning, "the binding ‘\(binding.name.localName)’ \(written); HTTP is taken for it.",
+                .warning, "the binding ‘\(binding.name.localName)’ \(written); HTTP is assumed.",
                 at: binding.location))
         binding.transport = other
     }
 
-    /// The element with this name that says how things travel: one of a protocol that is known before any other.
+    /// The extension element with this name; an element of a known protocol takes precedence over others.
     private func extensionElement(of node: XMLNode, _ name: String) -> XMLNode? {
         let all = node.children.filter { $0.name.localName == name && $0.name.namespace != Namespaces.wsdl }
         return all.first { Self.protocols.contains($0.name.namespace) } ?? (name == "binding" ? all.first : nil)
@@ -64,8 +65,8 @@ extension Loading {
         return style
     }
 
-    /// The extension elements that must be understood and are not. Policies are judged later, and a client can be told to send the
-    /// header blocks of WS-Addressing: of these only a warning is left.
+    /// The extension elements that must be understood and are not. Policies are evaluated later. For `UsingAddressing`
+    /// there is only a warning, because a client can be configured to send the header blocks of WS-Addressing.
     mutating func requiredExtensions(_ node: XMLNode) -> [Binding.Extension] {
         let known = [Namespaces.wsdl, Namespaces.soap11, Namespaces.soap12, Namespaces.http, Namespaces.mime]
         var unknown: [Binding.Extension] = []
@@ -79,7 +80,7 @@ extension Loading {
                         "WS-Addressing is demanded here (UsingAddressing): a client sends its header blocks when an AddressingHeader "
                             + "is among its headerProviders.", at: child.location))
             } else if Namespaces.policies.contains(child.name.namespace) {
-                // What it asks for is judged when all are read.
+                // Policies are evaluated when all documents are read.
                 continue
             } else {
                 unknown.append(Binding.Extension(name: child.name, location: child.location))
@@ -88,7 +89,8 @@ extension Loading {
         return unknown
     }
 
-    /// The name of an operation, which may hold slashes like those of ports; nil, which is told, when it has none.
+    /// The name of an operation, which may contain slashes like the names of ports; nil, with a diagnostic, when the
+    /// name is absent or invalid.
     mutating func operationName(_ node: XMLNode, in owner: QName) -> String? {
         do { return try node.required("name", .path) } catch {
             omit(error.remark("an operation of ‘\(owner.localName)’ is left out"))
@@ -122,7 +124,7 @@ extension Loading {
 
     private mutating func readMessage(_ node: XMLNode) throws(WSDLError) -> BindingMessage {
         let multipart = node.child(Namespaces.mime, "multipartRelated")
-        // With attachments, body and headers stand in the first of the multipart's parts.
+        // With attachments, the first part of the multipart holds body and headers.
         let held = ([node] + (multipart?.children(Namespaces.mime, "part") ?? [])).flatMap(\.children)
         let all = held.filter { $0.name.namespace == Namespaces.soap11 || $0.name.namespace == Namespaces.soap12 }
         let body = all.first { $0.name.localName == "body" || $0.name.localName == "fault" }
@@ -159,7 +161,7 @@ extension Loading {
         }
     }
 
-    /// Literal is meant where nothing is said (WS-I Basic Profile 1.1, R2707).
+    /// An absent `use` means literal (WS-I Basic Profile 1.1, R2707).
     private func use(_ node: XMLNode?) throws(WSDLError) -> BindingMessage.Use {
         guard let node, let value = node.attribute("use") else { return .literal }
         guard let use = BindingMessage.Use(rawValue: value) else {

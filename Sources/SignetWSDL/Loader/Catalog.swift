@@ -1,20 +1,20 @@
 import SignetXML
 
-/// Where copies of documents lie that others name by an address (OASIS XML Catalogs 1.1).
+/// The local copies of documents that other documents import by an address (OASIS XML Catalogs 1.1).
 ///
-/// Understood are `uri`, `system`, `rewriteURI`, `rewriteSystem`, `group` and `xml:base`; what is meant for other uses of
-/// a catalog is passed over.
+/// The loader understands `uri`, `system`, `rewriteURI`, `rewriteSystem`, `group` and `xml:base`, and skips all other
+/// entries.
 struct Catalog {
     static let namespace = "urn:oasis:names:tc:entity:xmlns:xml:catalog"
     static let fileName = "catalog.xml"
 
     private var exact: [String: Entry] = [:]
     private var prefixes: [(start: String, entry: Entry)] = []
-    /// The address of each file that an entry names alone.
+    /// The address of each file that has an entry of its own.
     private var addresses: [String: WebAddress] = [:]
 
     private struct Entry {
-        /// What stands for the address, or for its beginning, relative to the folder that may be read.
+        /// The path that replaces the address, or its beginning, relative to the folder that may be read.
         var replacement: String
         /// The path of the catalog.
         var catalog: String
@@ -33,7 +33,7 @@ struct Catalog {
             case "system": enter(node, "systemId", "uri", base, path)
             case "rewriteURI": enter(node, "uriStartString", "rewritePrefix", base, path)
             case "rewriteSystem": enter(node, "systemIdStartString", "rewritePrefix", base, path)
-            // Reversed, so that they are met in the order in which they stand.
+            // Reversed, so that the entries are visited in document order.
             default: open += node.children.reversed().map { ($0, base) }
             }
         }
@@ -44,7 +44,7 @@ struct Catalog {
             let replacement = node.attribute(value)
         else { return }
         let entry = Entry(replacement: base + replacement, catalog: path, location: node.location)
-        // The first entry that fits counts (§7.1.2).
+        // The first matching entry counts (§7.1.2).
         if value == "rewritePrefix" {
             prefixes.append((address, entry))
         } else if exact[address] == nil {
@@ -55,20 +55,21 @@ struct Catalog {
         }
     }
 
-    /// Whether a file cannot be what a document means by the file's name: both have an address, and the catalog gave the file
-    /// for another one.
+    /// Whether a file cannot be the one that a document refers to by the same path: both have an address, and the
+    /// catalog maps the file to a different address.
     func tellsApart(_ file: String, from document: String) -> Bool {
         addresses[document] != nil && (addresses[file] != nil || file == Self.fileName)
     }
 
-    /// The path of the file for what a document refers to: an address, or what is relative to the document's own.
+    /// The path of the file for a reference in a document: an address, or a reference relative to the document's own
+    /// address.
     func path(for reference: String, in document: String) throws(WSDLError) -> String? {
         if let found = try path(for: reference) { return found }
         guard let address = addresses[document]?.resolving(reference) else { return nil }
         return try path(for: address.description)
     }
 
-    /// The path of the file that stands for an address; nil when no entry names it.
+    /// The path of the file that the catalog gives for an address; nil when no entry matches it.
     func path(for address: String) throws(WSDLError) -> String? {
         let address = String(address.prefix { $0 != "#" })
         let found: (name: String, entry: Entry)

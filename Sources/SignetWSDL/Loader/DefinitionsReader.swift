@@ -69,7 +69,7 @@ extension Loading {
             ComponentName(.portType, name), at: node.location, in: \.portTypes)
     }
 
-    /// What is wrong in an operation is kept with it: the others of the port type can be used.
+    /// An error in an operation is stored with it: the other operations of the port type can be used.
     private mutating func readOperation(_ node: XMLNode, _ name: String) -> Operation {
         var operation = Operation(
             name: name, documentation: node.documentation, location: node.location, policies: policies(of: node))
@@ -149,7 +149,8 @@ extension XMLNode {
 }
 
 extension XMLNode {
-    /// Whether a schema brings components without a namespace. One that has none itself may only hold imports.
+    /// Whether a schema declares components without a namespace. A schema without a target namespace may hold only
+    /// imports.
     fileprivate var bringsUnqualified: Bool {
         let isUnqualified = (attribute("targetNamespace") ?? "").isEmpty
         return children.contains { child in

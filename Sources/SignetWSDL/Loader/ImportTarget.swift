@@ -1,4 +1,4 @@
-/// Where the `location` of an import leads, without asking the disk.
+/// Where the `location` of an import leads, computed without access to the disk.
 enum ImportTarget: Equatable {
     /// A path below the root folder: no leading slash, no `.` or `..`.
     case file(String)
@@ -6,17 +6,17 @@ enum ImportTarget: Equatable {
     case address
     /// A file beside or above the root folder; the folder that holds both, when the root's own place is known.
     case outside(root: String?)
-    /// A name that no file below any folder can have.
+    /// A path that cannot name a file.
     case refused
 
-    /// Resolves `location` as a relative reference (RFC 3986 §5.2) against the path of the document that has it.
+    /// Resolves `location` as a relative reference (RFC 3986 §5.2) against the path of the document that contains it.
     ///
     /// - Parameter folder: the names of the root folder and those above it.
     init(_ location: String, from document: String, folder: [String] = []) {
         var path = location.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
         if let scheme = Self.scheme(of: path) {
             let rest = path.dropFirst(scheme.count + 1)
-            // `file:types.xsd` is what some tools write for a relative path. One letter is a drive.
+            // Some tools write `file:types.xsd` for a relative path. A scheme of one letter is a Windows drive.
             guard scheme.lowercased() == "file", let first = rest.first, first != "/", first != "\\",
                 Self.scheme(of: rest) == nil
             else {
@@ -66,7 +66,7 @@ enum ImportTarget: Equatable {
         return scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) } ? scheme : nil
     }
 
-    /// Resolves percent-encoding; nil when it is broken or stands for something that no path may hold.
+    /// Resolves percent-encoding; nil when it is malformed or encodes a character that no path may contain.
     private static func decode(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

@@ -1,12 +1,12 @@
 extension Loading {
-    /// What can be done only when all documents are read.
+    /// Completes the load: these steps need all documents.
     mutating func finish() throws(WSDLError) {
         for redefinition in redefinitions.reversed() {
             try apply(redefinition)
             report(redefinition.reader.taken)
         }
         let missing = try addStandardSchemas()
-        // A copy may hold more than we know.
+        // A copy may declare more than the built-in schema.
         for document in replaced where missing.contains(document.namespace) { leaveUnread(document) }
         definitions.schema.inheritTypes()
         for (document, error) in absent {
@@ -19,8 +19,8 @@ extension Loading {
         judgePolicies()
     }
 
-    /// Takes a name in a namespace that has no such component for the only one that is called so: some WSDLs keep the
-    /// namespace of an older version in their references.
+    /// Resolves a name whose namespace has no such component to the only component with the same local name: some WSDLs
+    /// keep the namespace of an older version in their references.
     private mutating func mendNames() {
         let messages = OnlyNames(definitions.messages.keys)
         var mended: [QName: SourceLocation] = [:]
@@ -47,13 +47,13 @@ extension Loading {
             }
             definitions.portTypes[key] = portType
         }
-        // What goes over the wire is mended where nothing of the name can be: there is no such schema, read or not.
+        // Names that travel in messages are replaced only where the namespace has no schema at all, read or not.
         let unread = Set(definitions.schema.unreadImports.map(\.namespace))
         func isLost(_ name: QName, _ kinds: ComponentName.Kind...) -> Bool {
             (name.namespace.isEmpty || name.namespace == Namespaces.wsdl) && !unread.contains(name.namespace)
                 && kinds.allSatisfy { definitions.defects[ComponentName($0, name)] == nil }
         }
-        // Thousands of names, which hardly a WSDL needs.
+        // This costs time for thousands of names, and few WSDLs need it.
         lazy var elements = OnlyNames(definitions.schema.elements.keys.filter { !StandardSchemas.knows($0.namespace) })
         lazy var types = OnlyNames(definitions.schema.types.keys.filter { !StandardSchemas.knows($0.namespace) })
         for key in definitions.messages.keys {
@@ -89,11 +89,11 @@ extension Loading {
         let others = mended.count > 1 ? " (and \(mended.count - 1) more)" : ""
         definitions.diagnostics.append(
             Diagnostic(
-                .warning, "nothing is called \(said)\(others); the only ‘\(name.localName)’ there is is taken for it.",
+                .warning, "nothing is called \(said)\(others); the only ‘\(name.localName)’ is used instead.",
                 at: place))
     }
 
-    /// Adds the schemas that everybody knows and that these documents refer to without bringing them.
+    /// Adds the built-in standard schemas that these documents refer to without including them.
     ///
     /// - Returns: the namespaces of names that nothing declares.
     private mutating func addStandardSchemas() throws(WSDLError) -> Set<String> {
@@ -111,7 +111,7 @@ extension Loading {
         }
     }
 
-    /// One error for all imports that leave the root, which names a root that is enough for them.
+    /// Throws one error for all imports that leave the root folder; it names a root that holds all of them.
     private func refuseOutside() throws(WSDLError) {
         guard let (first, _) = outside.first else { return }
         // The folders all hold the present root, so that one holds the others.
@@ -127,7 +127,7 @@ extension Loading {
     }
 }
 
-/// The components of one kind by their local names, as far as those are unique.
+/// The components of one kind by their local names, where these are unique.
 private struct OnlyNames {
     private let all: Set<QName>
     private var only: [String: QName?] = [:]
@@ -137,7 +137,7 @@ private struct OnlyNames {
         for name in all { only[name.localName] = .some(only[name.localName] == nil ? name : nil) }
     }
 
-    /// The only component with this local name, where none has the whole name.
+    /// The only component with this local name, when no component has the full name.
     func other(for name: QName) -> QName? {
         if all.contains(name) { return nil }
         return only[name.localName] ?? nil

@@ -1,6 +1,7 @@
 extension Loading {
-    /// Says where a remote procedure has elements for parts: WSDL 1.1 does not say what then stands in the element of the call (§3.5),
-    /// and WS-I forbids it (Basic Profile 1.1, R2203). The element itself is taken to.
+    /// Warns of RPC operations whose parts have elements. WSDL 1.1 does not say what the wrapper element then contains
+    /// (§3.5), and WS-I forbids it (Basic Profile 1.1, R2203). The loader assumes that the wrapper contains the element
+    /// itself.
     mutating func warnOfElementParts() {
         var said: Set<SourceLocation> = []
         for binding in definitions.bindings.values.sorted(by: { $0.name < $1.name }) {
@@ -19,7 +20,7 @@ extension Loading {
         }
     }
 
-    /// The parts of a body that have elements.
+    /// The parts of a body that name an element.
     private func elementParts(_ use: MessageUse, _ bound: BindingMessage?) -> [Message.Part] {
         let elsewhere =
             (bound?.headers.filter { $0.message == use.message }.map(\.part) ?? []) + (bound?.attachments ?? [])

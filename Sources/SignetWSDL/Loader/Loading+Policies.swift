@@ -1,5 +1,6 @@
 extension Loading {
-    /// Finds what the policies of each port and of each operation ask for, and says what of it Signet does not do.
+    /// Evaluates the policies of each port and each operation, and reports the requirements that Signet does not
+    /// implement.
     mutating func judgePolicies() {
         var judge = PolicyJudge(definitions)
         for service in definitions.services {
@@ -11,20 +12,21 @@ extension Loading {
     }
 }
 
-/// Where policies count: at a port, for an operation there, or for an operation at all ports that have no policies of their own.
+/// Where policies apply: at a port, for an operation there, or for an operation at all ports that have no policies of
+/// their own.
 package struct PolicyPlace: Sendable, Hashable {
     var port: SourceLocation?
     var operation: SourceLocation?
 }
 
-/// The state of judging.
+/// The state of the evaluation of all policies.
 private struct PolicyJudge {
-    /// What is attached to the operations of a binding, and to the binding itself.
+    /// The policies attached to the operations of a binding, and to the binding itself.
     private struct Attached {
         var ways: PolicyEvaluation.Ways
         var requirements: PolicyRequirements
         var operations: [(name: String, location: SourceLocation, own: [PolicyNode], answer: [PolicyNode])]
-        /// Whether what holds for the operations of ports without policies has been found.
+        /// Whether the operations of ports without own policies have been evaluated.
         var isJudged = false
     }
 
@@ -33,9 +35,9 @@ private struct PolicyJudge {
     private(set) var found: [PolicyPlace: PolicyRequirements] = [:]
     private(set) var diagnostics: [Diagnostic] = []
     private var bindings: [QName: Attached] = [:]
-    /// The bindings that ports have, of whatever use these are.
+    /// The bindings that ports refer to, whether these can be used or not.
     private var used: Set<QName> = []
-    /// What is not done, and who asks for it first.
+    /// The unsupported requirements, each with the first subject that has it.
     private var reports: [(item: PolicyRequirements.Unsupported, subject: String, count: Int)] = []
     private var reported: [PolicyRequirements.Unsupported: Int] = [:]
 
@@ -66,7 +68,7 @@ private struct PolicyJudge {
         }
     }
 
-    /// A profile of devices has no ports.
+    /// Device profiles declare bindings without ports.
     mutating func judgeAlone(_ binding: Binding) {
         if used.contains(binding.name) { return }
         let attached = attached(to: binding)
@@ -100,7 +102,7 @@ private struct PolicyJudge {
         return result
     }
 
-    /// - Parameter port: nil for all that have no policies of their own.
+    /// - Parameter port: nil for all ports that have no policies of their own.
     private mutating func judge(
         _ attached: Attached, _ around: PolicyEvaluation.Ways, _ shared: PolicyRequirements, at port: SourceLocation?
     ) {
@@ -111,7 +113,7 @@ private struct PolicyJudge {
                 if requirements.choices == shared.choices { requirements.choices = [] }
                 let place = PolicyPlace(port: port, operation: operation.location)
                 enter(requirements, "the operation ‘\(operation.name)’", place, operation.location)
-                // It goes before what holds for other ports.
+                // It takes precedence over what applies to other ports.
                 if port != nil { found[place] = requirements }
             }
             if !operation.answer.isEmpty {
@@ -121,7 +123,7 @@ private struct PolicyJudge {
                     report(item, "the answer of the operation ‘\(operation.name)’")
                 }
             }
-            // What comes then is as little known, and said already.
+            // Later requirements are equally unknown, and the warning is already recorded.
             if evaluation.isExhausted { return }
         }
     }
@@ -136,7 +138,7 @@ private struct PolicyJudge {
         return (bound?.policies ?? []) + (use?.policies ?? []) + (message?.policies ?? [])
     }
 
-    /// Without `UsingAddressing`, which is an extension of the WSDL and no policy.
+    /// The policy nodes without `UsingAddressing`, which is an extension of WSDL and not a policy.
     private static func expressions(_ nodes: [PolicyNode]) -> [PolicyNode] {
         nodes.filter { if case .assertion = $0 { false } else { true } }
     }
@@ -153,12 +155,12 @@ private struct PolicyJudge {
             Diagnostic(
                 .warning,
                 "the policies of \(subject) leave a choice: \(choices.joined(separator: "; or "))"
-                    + "\(requirements.choices.count > 4 ? "; or more" : ""). It is yours to make: calls are checked only for what "
-                    + "all have in common.", at: location))
+                    + "\(requirements.choices.count > 4 ? "; or more" : ""). Choose one of them: Signet checks calls only for the "
+                    + "requirements that all of them have in common.", at: location))
     }
 
     private mutating func report(_ item: PolicyRequirements.Unsupported, _ subject: String) {
-        // What could not be judged is the same at whatever place.
+        // A requirement that could not be evaluated is the same at every place.
         let key =
             item.isJudged
             ? item : .init(text: item.text, location: definitions.location, isJudged: false)
@@ -170,7 +172,7 @@ private struct PolicyJudge {
         }
     }
 
-    /// A warning for each thing that is not done.
+    /// One warning for each unsupported requirement.
     var warnings: [Diagnostic] {
         reports.map { item, subject, count in
             let subjects = count > 1 ? "\(subject) (and \(count - 1) more)" : subject
@@ -185,27 +187,27 @@ private struct PolicyJudge {
 }
 
 extension WSDLDefinitions {
-    /// What the policies of a port ask of every call.
+    /// The requirements of a port's policies for every call.
     package func requirements(of port: Port) -> PolicyRequirements {
         requirements[PolicyPlace(port: port.location)] ?? .init()
     }
 
-    /// What the policies of an operation ask for at a port, those of its binding and of the port included; nil where the operation has
-    /// none of its own.
+    /// The requirements of an operation's policies at a port, including those of its binding and of the port; nil when
+    /// the operation has no policies of its own.
     package func requirements(of operation: BindingOperation, at port: Port) -> PolicyRequirements? {
         requirements[PolicyPlace(port: port.location, operation: operation.location)]
             ?? requirements[PolicyPlace(operation: operation.location)]
     }
 
-    /// What an operation asks for beyond its port.
+    /// The requirements of an operation that its port does not have.
     package func requirements(of operation: BindingOperation, beyond port: Port) -> [PolicyRequirement] {
         guard let own = requirements(of: operation, at: port) else { return [] }
         let known = requirements(of: port).list
         return own.list.filter { !known.contains($0) }
     }
 
-    /// What an operation asks for at all of these ports and not all of the ports ask for themselves. What one alone asks for would be
-    /// wrong at the others.
+    /// The requirements that an operation has at all of these ports and that not every port has itself. A requirement
+    /// of one port would be wrong at the others.
     package func requirements(of bound: [(operation: BindingOperation, port: Port)]) -> [PolicyRequirement] {
         let demands = bound.map { operation, port in
             let shared = requirements(of: port).list

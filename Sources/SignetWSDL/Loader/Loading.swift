@@ -1,12 +1,12 @@
 /// A document that another one imports or includes.
 struct PendingDocument {
-    /// Where it is said to be, as written.
+    /// Its location as written.
     var reference: String
-    /// The path of the document that says so.
+    /// The path of the document that refers to it.
     var document: String
-    /// The namespace that the import says it brings; that of the schema itself for an include.
+    /// The namespace that the import names; for an include, the namespace of the including schema.
     var namespace: String
-    /// Where it is imported.
+    /// The location of the import.
     var location: SourceLocation
     var isSchema: Bool
     var isMain = false
@@ -41,31 +41,31 @@ struct Loading {
     var path = ""
     var documents = 0
     var bytes = 0
-    /// Nil until it is needed.
+    /// The XML catalog; nil until it is needed.
     var catalog: Catalog?
-    /// Imports of files that are not there, with what to say if they turn out to be needed.
+    /// Imports of missing files, with the error to throw if their components turn out to be needed.
     var absent: [(document: PendingDocument, error: WSDLError)] = []
     /// Imports that leave the root folder, with the folder that holds both.
     var outside: [(document: PendingDocument, root: String?)] = []
-    /// Copies of standard schemas elsewhere, in place of which ours are taken.
+    /// Imported copies of standard schemas elsewhere, which the built-in schemas replace.
     var replaced: [PendingDocument] = []
-    /// What each `xs:redefine` changes, in the order in which they are met.
+    /// The changes of each `xs:redefine`, in the order of reading.
     var redefinitions: [Redefinition] = []
-    /// How often each name was taken by one of them.
+    /// How often each name was redefined.
     var retired: [QName: Int] = [:]
     /// Whether a WSDL has components without a namespace, which its schemas may name without importing them.
     var hasUnqualified = false
     /// The places of the `types` elements that were read.
     var typesRead: Set<SourceLocation> = []
-    /// Whether components are entered that everybody knows, which give way to those of the documents.
+    /// Whether built-in standard components are being added, which yield to those of the documents.
     var isStandard = false
-    /// Components of which another one with the same name was met.
+    /// Components whose names are defined more than once.
     var definedTwice: Set<ComponentName> = []
     private var visited: Set<Visit> = []
     private var complete: Set<String> = []
     private var absentFiles: Set<String> = []
 
-    /// A schema without a namespace is another one for each that includes it.
+    /// A schema without a namespace gives different components for each namespace that includes it.
     private struct Visit: Hashable {
         var file: String
         var isSchema: Bool
@@ -94,7 +94,7 @@ struct Loading {
     mutating func request(
         _ location: String, at node: XMLNode, namespace: String, isSchema: Bool, including: String? = nil
     ) {
-        // The types of XML Schema are built in, and its own schema would only define them a second time.
+        // The types of XML Schema are built in; its own schema would define them a second time.
         if isSchema, namespace == Namespaces.schema { return }
         pending.append(
             PendingDocument(
@@ -112,13 +112,14 @@ struct Loading {
                     + "Catalogs), or here.", at: document.location))
     }
 
-    /// Reads a schema in a file of its own; one with a namespace is the same whoever includes or imports it.
+    /// Reads a schema in a file of its own; one with a namespace is the same for every document that includes or
+    /// imports it.
     mutating func readSchemaDocument(_ root: XMLNode, _ wanted: PendingDocument) throws(WSDLError) {
         if root.attribute("targetNamespace") != nil, !complete.insert(path).inserted { return }
         try readSchema(root, including: wanted.includingNamespace)
     }
 
-    /// Reads a component; what is wrong in it leaves out that component alone.
+    /// Reads a component; an error in it leaves out only that component.
     mutating func guarded(
         _ kind: ComponentName.Kind, _ node: XMLNode, _ target: String,
         _ read: (inout Loading) throws(WSDLError) -> Void
@@ -131,13 +132,13 @@ struct Loading {
         }
     }
 
-    /// Tells that a part of a component is left out.
+    /// Reports that a part of a component is left out.
     mutating func omit(_ remark: Diagnostic) {
         definitions.diagnostics.append(remark)
         definitions.omissions.append(remark)
     }
 
-    /// Enters a component, or reports that the name is taken by another one.
+    /// Adds a component, or reports that another component has the same name.
     mutating func enter<Value: Comparing>(
         _ value: Value, _ name: ComponentName, at location: SourceLocation,
         in table: WritableKeyPath<WSDLDefinitions, [QName: Value]>
@@ -146,7 +147,7 @@ struct Loading {
             definitions[keyPath: table][name.name] = value
             return
         }
-        // Said once: whoever defines a thing ten thousand times is not compared ten thousand times.
+        // Reported once: a document that defines a component ten thousand times must not cost ten thousand comparisons.
         guard !isStandard, !definedTwice.contains(name), !value.saysTheSame(as: present) else { return }
         definedTwice.insert(name)
         definitions.diagnostics.append(

@@ -1,8 +1,8 @@
 extension XMLNode {
     private static let exchange = "http://schemas.xmlsoap.org/ws/2004/09/mex"
 
-    /// The `mex:Metadata` that this is, or that an envelope holds: the answer of a service that was asked for its metadata
-    /// (WS-MetadataExchange of 2004 §3), which tools save in the place of a WSDL.
+    /// The `mex:Metadata` element: this element, or the one inside an envelope. It is a service's answer to a request
+    /// for its metadata (WS-MetadataExchange of 2004 §3), which some tools save instead of a WSDL.
     var metadata: XMLNode? {
         if isNamed(Self.exchange, "Metadata") { return self }
         guard name.localName == "Envelope" else { return nil }
@@ -15,7 +15,8 @@ extension XMLNode {
 }
 
 extension Loading {
-    /// Reads the WSDLs and schemas inside `mex:Metadata`; what they import from each other is there already.
+    /// Reads the WSDLs and schemas inside `mex:Metadata`; the documents that they import from each other are inside it
+    /// too.
     mutating func readMetadata(_ root: XMLNode) throws(WSDLError) {
         var isMain = true
         for node in root.sections {

@@ -13,7 +13,7 @@ extension Loading {
             } else if child.isNamed(Namespaces.oldPolicy, "Policy")
                 || child.isNamed(Namespaces.oldPolicy, "PolicyReference")
             {
-                // It has other words for the same; what it demands is not known then.
+                // This version uses other names for the same; its requirements are then unknown.
                 nodes.append(.all([policy(child)]))
             } else if child.isNamed(Namespaces.addressingBinding, "UsingAddressing") {
                 nodes.append(policy(child))
@@ -28,7 +28,7 @@ extension Loading {
         return nodes
     }
 
-    /// Reads a policy expression; one with a name is kept under it too.
+    /// Reads a policy expression; a named expression is also stored under its name.
     @discardableResult
     mutating func policy(_ node: XMLNode) -> PolicyNode {
         guard Namespaces.policies.contains(node.name.namespace) else { return .assertion(assertion(node)) }
@@ -67,7 +67,7 @@ extension Loading {
         return assertion
     }
 
-    /// A fragment means a policy of the same document.
+    /// A fragment refers to a policy of the same document.
     private func policyName(_ uri: String) -> String {
         if uri.hasPrefix("#") { return path + uri }
         guard let hash = uri.firstIndex(of: "#"), case .file(let file) = ImportTarget(uri, from: path) else {

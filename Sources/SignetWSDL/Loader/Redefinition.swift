@@ -15,8 +15,8 @@ struct Redefinition {
 }
 
 extension Loading {
-    /// Puts the new component in the old one's place. Where it refers to itself it means the old one, which is kept under a
-    /// name that no document can write.
+    /// Replaces the old component by the new one. A reference of the new component to itself means the old one, which
+    /// is kept under a name that no document can contain.
     mutating func apply(_ redefinition: Redefinition) throws(WSDLError) {
         let (node, reader, name) = (redefinition.node, redefinition.reader, redefinition.component.name)
         try guarded(redefinition.component.kind, node, reader.target) { (me) throws(WSDLError) in
@@ -46,7 +46,7 @@ extension Loading {
                 }
                 me.definitions.schema.attributeGroups[name] = group
             case .element:
-                // Only an override may have one.
+                // Only an override may add a component.
                 me.definitions.schema.elements[name] = try reader.element(node, name: name)
             case .attribute:
                 me.definitions.schema.attributes[name] = try reader.attribute(node, name: name)
@@ -61,7 +61,7 @@ extension Loading {
         return hidden
     }
 
-    /// Gives a component another name; nil when there is none.
+    /// Renames a component and returns the new name; nil when there is no such component.
     private mutating func retire<Value>(_ name: QName, in table: WritableKeyPath<WSDLDefinitions, [QName: Value]>)
         -> QName?
     {

@@ -50,7 +50,7 @@ extension SchemaReader {
             let base = try requiredReference(derivation, "base")
             let particle = try contentParticle(of: derivation)
             if method == .restriction && base == .anyType {
-                // The long way to write a type that is not derived.
+                // The long form of a type without a base.
                 content = particle.map { .particle($0) } ?? .empty
             } else {
                 content = .derived(base: base, method: method, particle: particle)
@@ -155,7 +155,7 @@ extension SchemaReader {
             documentation: node.documentation, location: node.location, arrayType: try arrayType(node))
     }
 
-    /// `wsdl:arrayType`, or what stands for it with SOAP 1.2: `itemType` and `arraySize`.
+    /// `wsdl:arrayType`, or its equivalent in SOAP 1.2: `itemType` and `arraySize`.
     private func arrayType(_ node: XMLNode) throws(WSDLError) -> AttributeUse.ArrayType? {
         if let text = node.attribute(QName(Namespaces.wsdl, "arrayType"))?.trimmedXMLSpace {
             let item = text.prefix { $0 != "[" }

@@ -26,7 +26,7 @@ extension Loading {
         report(reader.taken)
     }
 
-    /// Says, once for a document, that names without a prefix are taken for those of its schema.
+    /// Warns, once for a document, that names without a prefix are taken for names of its schema.
     mutating func report(_ taken: SchemaReader.Taken) {
         guard let first = taken.first else { return }
         taken.first = nil
@@ -72,19 +72,21 @@ extension Loading {
     }
 }
 
-/// What the components of one schema document share.
+/// The context that all components of one schema document share.
 struct SchemaReader {
     let target: String
-    /// Whether the schema has no namespace of its own and took over another one's; its names follow it there.
+    /// Whether the schema has no namespace of its own and took over that of the including schema; its names are in that
+    /// namespace.
     let isChameleon: Bool
-    /// The namespaces whose components can be meant, beside its own (XML Schema Part 1 §4.2.3); empty for none.
+    /// The namespaces whose components the schema may refer to, beside its own (XML Schema Part 1 §4.2.3); the empty
+    /// string stands for no namespace.
     let imported: Set<String>
     let elementsAreQualified: Bool
     let attributesAreQualified: Bool
-    /// What was taken for a name of this schema.
+    /// Names without a prefix that were taken for names of this schema.
     let taken = Taken()
 
-    /// What XML Schema itself has beside the built-in types: DataSets refer to its element.
+    /// The components of XML Schema beside the built-in types: .NET DataSets refer to its element `schema`.
     private static let otherNames = ["anyType", "anySimpleType", "schema"]
 
     final class Taken {
@@ -107,8 +109,9 @@ struct SchemaReader {
         try resolve(try node.required(attribute), at: node)
     }
 
-    /// The component that a qualified name means. One without a prefix, in a namespace that is not imported, is taken for one of
-    /// this schema: who writes schemas by hand forgets that the default namespace is another one, or none.
+    /// The component that a qualified name refers to. A name without a prefix, in a namespace that is not imported, is
+    /// taken for a name of this schema: authors of hand-written schemas forget that the default namespace is a
+    /// different one, or absent.
     func resolve(_ text: String, at node: XMLNode) throws(WSDLError) -> QName {
         let name = try node.resolve(text)
         guard !target.isEmpty, name.namespace != target, text.qualifiedNameParts.prefix.isEmpty else { return name }
@@ -119,7 +122,8 @@ struct SchemaReader {
         return own
     }
 
-    /// Whether a default namespace that is not imported has nothing of this name. That of the encoding of SOAP has, unimported.
+    /// Whether the name is in a default namespace that is not imported and has no such component. The components of
+    /// SOAP's encoding are known without an import.
     private func isLost(_ name: QName) -> Bool {
         switch name.namespace {
         case "", Namespaces.wsdl: true
@@ -135,7 +139,7 @@ struct SchemaReader {
     }
 
     func preset(_ node: XMLNode) -> Preset? {
-        // The value itself may begin or end with space.
+        // White space at the ends belongs to the value.
         if let value = node.attribute(QName("", "fixed")) { return .fixed(value) }
         return node.attribute(QName("", "default")).map(Preset.byDefault)
     }
@@ -152,7 +156,7 @@ struct SchemaReader {
         let minimum = try count(node, "minOccurs") ?? 1
         if node.attribute("maxOccurs") == "unbounded" { return (minimum, nil) }
         let maximum = try count(node, "maxOccurs") ?? 1
-        // Nothing is meant, although the standard wants both to be zero.
+        // The element may not occur, although the standard requires both to be zero.
         if maximum == 0 { return (0, 0) }
         guard maximum >= minimum else {
             throw WSDLError(.invalid, "minOccurs is greater than maxOccurs.", at: node.location)
@@ -168,7 +172,7 @@ struct SchemaReader {
         guard isNumber || Int(text) == 0 else {
             throw WSDLError(.invalid, "\(name) is ‘\(text)’, which is no number.", at: node.location)
         }
-        // A count beyond every message's size means the same as a very large one.
+        // A count beyond the size of any message has the same effect as a very large one.
         return Int(text) ?? Int.max
     }
 }

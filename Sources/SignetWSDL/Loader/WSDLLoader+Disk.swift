@@ -7,8 +7,8 @@ import Foundation
 extension WSDLLoader {
     /// Loads a WSDL from the disk; imports may lead to no file outside the root folder, not even by a symbolic link.
     ///
-    /// A file `catalog.xml` beside the WSDL or in the root folder (OASIS XML Catalogs 1.1) says which files stand for
-    /// imports that name an address.
+    /// A file `catalog.xml` beside the WSDL or in the root folder (OASIS XML Catalogs 1.1) maps imports that name an
+    /// address to files.
     ///
     /// - Parameter root: the highest folder that imports may lead to; nil for the folder of the WSDL.
     package static func load(file: String, root: String? = nil, limits: Limits = .init()) throws(WSDLError)
@@ -40,7 +40,7 @@ extension WSDLLoader {
             throw WSDLError(.importNotFound, why, at: place, cause: error)
         }
         let path = String(url.path.dropFirst(prefix.count))
-        // Locations read as the caller wrote the path.
+        // Locations begin with the path as the caller wrote it.
         let shown = file.hasSuffix(path) ? String(file.dropLast(path.count)) : prefix
         let names = folder.path.split(separator: "/").map(String.init)
         let loader = WSDLLoader(limits: limits, displayFolder: shown, folder: names) { name in

@@ -1,6 +1,6 @@
 package import SignetXML
 
-/// Loads a WSDL 1.1 document and whatever it imports and includes.
+/// Loads a WSDL 1.1 document and everything it imports and includes.
 ///
 /// The loader touches neither disk nor network: it asks for files below one folder by their path, and refuses every import
 /// that leads out of it.
@@ -20,7 +20,7 @@ package struct WSDLLoader {
         }
     }
 
-    /// Gives the bytes of the file with this path, relative to the root folder; nil when there is none.
+    /// Returns the bytes of the file with this path, relative to the root folder; nil when there is no such file.
     package typealias Resolver = (_ path: String) throws -> [UInt8]?
 
     private let limits: Limits
@@ -75,7 +75,7 @@ package struct WSDLLoader {
         {
             return
         }
-        // What everybody knows is not needed in a copy.
+        // Standard schemas are built in; no copy is needed.
         if next.isSchema, StandardSchemas.knows(next.namespace) {
             if case .address = target { loading.replaced.append(next) }
             return
@@ -159,7 +159,7 @@ package struct WSDLLoader {
         if isWSDL, !wanted.isSchema {
             try loading.readDefinitions(root, isMain: wanted.isMain)
         } else if isWSDL, !wanted.isMain {
-            // Servers name the WSDL that holds the schema.
+            // Some servers import a schema by the address of the WSDL that contains it.
             for types in root.children(Namespaces.wsdl, "types") { try loading.readTypes(types) }
         } else if root.isNamed(Namespaces.schema, "schema"), wanted.isSchema || !wanted.isMain {
             try loading.readSchemaDocument(root, wanted)

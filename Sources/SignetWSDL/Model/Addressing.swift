@@ -1,12 +1,12 @@
 import SignetXML
 
-/// The version of WS-Addressing that a WSDL speaks of. The raw value is what `SignetSOAP` calls it.
+/// The version of WS-Addressing that a WSDL names. The raw value is its name in `SignetSOAP`.
 package enum AddressingName: String, Sendable, Hashable {
     case v10
     case submission
 }
 
-/// What WS-Addressing names the messages of an operation by (Metadata 1.0 §4.4).
+/// The actions of WS-Addressing for the messages of an operation (Metadata 1.0 §4.4).
 package struct MessageActions: Sendable, Hashable {
     package var input: String
     /// Nil for a one-way operation.
@@ -14,14 +14,14 @@ package struct MessageActions: Sendable, Hashable {
 }
 
 extension WSDLDefinitions {
-    /// The version of WS-Addressing that a port asks for or allows: by `UsingAddressing` at it or its binding, or by a policy
-    /// (Metadata 1.0 §3).
+    /// The version of WS-Addressing that a port requires or allows: by `UsingAddressing` at the port or its binding, or
+    /// by a policy (Metadata 1.0 §3).
     package func addressing(of port: Port) -> AddressingName? {
         if let name = port.addressing ?? bindings[port.binding]?.addressing { return name }
         return policySummary(of: port).assertions.lazy.compactMap(AddressingName.init).first
     }
 
-    /// Whether a port or the actions of its operations speak of WS-Addressing.
+    /// Whether a port or the actions of its operations use WS-Addressing.
     package func speaksOfAddressing(_ port: Port) -> Bool {
         let operations = bindings[port.binding].flatMap { portTypes[$0.portType] }?.operations ?? []
         return addressing(of: port) != nil
@@ -30,8 +30,8 @@ extension WSDLDefinitions {
 }
 
 extension Operation {
-    /// The actions of input and output: those that the WSDL states, or else the `soapAction` for the input, or else those that the
-    /// standard makes of names (Metadata 1.0 §4.4.2, §4.4.4).
+    /// The actions of input and output: those that the WSDL states, or else the `soapAction` for the input, or else
+    /// those that the standard derives from names (Metadata 1.0 §4.4.2, §4.4.4).
     package func actions(soapAction: String, in portType: QName) -> MessageActions {
         let names = (output == nil ? name : "\(name)Request", "\(name)Response")
         return MessageActions(
@@ -53,7 +53,7 @@ extension Operation {
 }
 
 extension AddressingName {
-    /// What `UsingAddressing` or the assertion `Addressing` stands for; nil for any other name.
+    /// The version that `UsingAddressing` or the assertion `Addressing` names; nil for any other element name.
     init?(_ name: QName) {
         switch name.localName {
         case "UsingAddressing" where Namespaces.addressingBindings.contains(name.namespace):
@@ -73,6 +73,6 @@ extension XMLNode {
         return action.flatMap { $0.value.trimmedXMLSpace.isEmpty ? nil : $0.value.trimmedXMLSpace }
     }
 
-    /// What `UsingAddressing` inside this element stands for.
+    /// The version that `UsingAddressing` inside this element names.
     var usedAddressing: AddressingName? { children.lazy.compactMap { AddressingName($0.name) }.first }
 }

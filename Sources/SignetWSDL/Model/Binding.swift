@@ -6,7 +6,7 @@ package struct Binding: Sendable {
         case soap12
         /// HTTP GET or POST without an envelope.
         case http
-        /// Anything else; the namespace of its extension element, empty when it has none.
+        /// Any other format: the namespace of its extension element, empty when the binding has no such element.
         case other(String)
     }
 
@@ -21,7 +21,7 @@ package struct Binding: Sendable {
     package var style: Style
     /// The URI of the transport below SOAP.
     package var transport: String
-    /// Their names stay as they are; see ``bind(_:)``.
+    /// The operations; their names must not change, see ``bind(_:)``.
     package var operations: [BindingOperation]
     private var places = OperationPlaces([])
     /// Extension elements that must be understood and are not: marked `wsdl:required="true"` (WSDL 1.1 §2.1.3).
@@ -34,7 +34,7 @@ package struct Binding: Sendable {
     package var verb: String?
     /// The version of WS-Addressing that `UsingAddressing` names.
     package var addressing: AddressingName?
-    /// What is wrong with it, so that it cannot be used.
+    /// The error that makes it unusable; nil when it can be used.
     package var defect: WSDLError?
 
     init(
@@ -58,7 +58,7 @@ package struct Binding: Sendable {
         places = OperationPlaces(operations.map(\.name))
     }
 
-    /// Of several operations with one name the first.
+    /// The operation with this name; the first one when several have it.
     package func operation(named name: String) -> BindingOperation? { places[name].map { operations[$0] } }
 
     package struct Extension: Sendable {
@@ -87,7 +87,7 @@ package struct Binding: Sendable {
 }
 
 extension [Binding.Extension] {
-    /// Why nothing can be made of what demands these extensions; nil when it demands none.
+    /// Why a component that requires these extensions cannot be used; nil when there are no such extensions.
     package var reasonNotUsable: String? { first.map { "it demands the extension \($0.name), which is not known" } }
 }
 
@@ -101,14 +101,14 @@ package struct BindingOperation: Sendable {
     package var input: BindingMessage?
     package var output: BindingMessage?
     package var faults: [BindingMessage]
-    /// Those of its messages included.
+    /// Includes the required extensions of its messages.
     package var requiredExtensions: [Binding.Extension]
     package var location: SourceLocation
     /// The policies attached to it.
     package var policies: [PolicyNode] = []
     /// The path of the request, relative to the port's address (`http:operation location`, WSDL 1.1 §4.4).
     package var httpLocation: String?
-    /// What is wrong with it, so that it cannot be used.
+    /// The error that makes it unusable; nil when it can be used.
     package var defect: WSDLError?
 }
 
@@ -133,15 +133,15 @@ package struct BindingMessage: Sendable {
     /// The policies attached to it.
     package var policies: [PolicyNode] = []
 
-    /// `encodingStyle`: the encodings in use, apart by spaces.
+    /// `encodingStyle`: the encodings in use, separated by spaces.
     package var encodingStyle: String?
-    /// How an input of plain HTTP is written (WSDL 1.1 §4.5, §4.6); nil when its content says.
+    /// How an input of plain HTTP is written (WSDL 1.1 §4.5, §4.6); nil when `contents` describes it.
     package var urlEncoding: URLEncoding?
     /// Parts that travel as content of their own: the message's content, or the parts of a `mime:multipartRelated`
     /// (WSDL 1.1 §5.3 to §5.6).
     package var contents: [MIMEContent] = []
 
-    /// `soap:headerfault` elements: what a fault may bring in its header.
+    /// `soap:headerfault` elements: the header blocks that a fault may have.
     package var headerFaults: [HeaderUse] { headers.flatMap(\.faults) }
     /// The message parts that travel beside the envelope (WSDL 1.1 §5.4).
     package var attachments: [String] { multipart == nil ? [] : contents.compactMap(\.part) }
@@ -161,7 +161,7 @@ package struct BindingMessage: Sendable {
         package var location: SourceLocation
         /// The namespace of a block whose part has a type.
         package var namespace: String?
-        /// `soap:headerfault`: the header blocks that tell what was wrong with this one.
+        /// `soap:headerfault`: the header blocks that report errors about this header block.
         package var faults: [HeaderUse] = []
     }
 

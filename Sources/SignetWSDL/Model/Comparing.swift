@@ -1,6 +1,6 @@
-/// A component that can be compared with another one of its kind, its place and its documentation left aside.
+/// A component that can be compared with another one of its kind; location and documentation do not count.
 protocol Comparing {
-    /// Everything it says, in an order that does not depend on how it is written.
+    /// Writes its whole meaning to `text`, in an order that does not depend on the notation.
     func describe(to text: inout String)
 }
 
@@ -14,7 +14,7 @@ extension Comparing {
 }
 
 extension String {
-    /// Adds values, each told apart from its neighbour whatever it holds.
+    /// Adds values, separated unambiguously whatever text they contain.
     fileprivate mutating func add(_ values: Any?...) {
         for value in values {
             let shown = value.map { "\($0)" } ?? "-"

@@ -1,4 +1,4 @@
-/// Elements that no schema declares and messages travel in all the same.
+/// Elements that messages use although no schema declares them.
 extension ElementDeclaration {
     /// One child of a message: the global element that a part names, or an unqualified element of the part's type.
     package struct Accessor: Sendable {

@@ -1,10 +1,10 @@
-/// What travels when an operation is called that is bound to HTTP without SOAP (WSDL 1.1 §4, §5).
+/// The request and answer of an operation that is bound to HTTP without SOAP (WSDL 1.1 §4, §5).
 package struct HTTPExchange: Sendable {
     /// Where the input goes.
     package enum Encoding: Sendable, Hashable {
         /// Into the query.
         case query
-        /// Into the location, in the place of names in parentheses.
+        /// Into the location, where values replace names in parentheses.
         case path
         /// Into the content, as a form.
         case form
@@ -23,7 +23,7 @@ package struct HTTPExchange: Sendable {
 
     /// `GET` or `POST`.
     package var verb: String
-    /// What stands behind the path of the port's address.
+    /// The text appended to the path of the port's address.
     package var location: String
     package var encoding: Encoding
     package var input: Input
@@ -32,14 +32,14 @@ package struct HTTPExchange: Sendable {
 }
 
 extension WSDLDefinitions {
-    /// What travels when an operation is called at a port that is bound to plain HTTP.
+    /// The request and answer of an operation at a port that is bound to plain HTTP.
     ///
-    /// - Throws: the reason why it cannot be called.
+    /// - Throws: the reason why the operation cannot be called.
     package func httpExchange(
         of bound: BindingOperation, _ abstract: Operation, in binding: Binding
     ) throws(WSDLError) -> HTTPExchange {
         guard let input = abstract.input, let output = abstract.output else {
-            throw WSDLError(.invalid, "it has no answer, without which there is no HTTP", at: abstract.location)
+            throw WSDLError(.invalid, "it has no answer, and every HTTP request has an answer", at: abstract.location)
         }
         let location = bound.httpLocation ?? ""
         // A location that began with a scheme would not be relative (WSDL 1.1 §4.4).
@@ -52,7 +52,8 @@ extension WSDLDefinitions {
             switch encoding {
             case .query, .path: break
             case .form, .document:
-                throw WSDLError(.invalid, "its input is the content of a GET request, which has none", at: place)
+                throw WSDLError(
+                    .invalid, "its input is the content of a GET request, and GET requests have no content", at: place)
             }
         }
         return HTTPExchange(
@@ -77,7 +78,7 @@ extension WSDLDefinitions {
         case nil: break
         }
         guard let content = bound?.contents.first else {
-            // What has no parts needs no place for them.
+            // A message without parts needs no place for them.
             if message.parts.isEmpty { return (.query, location) }
             throw WSDLError(.invalid, "its input has neither urlEncoded nor urlReplacement nor content", at: location)
         }
@@ -169,7 +170,7 @@ extension WSDLDefinitions {
 }
 
 extension SchemaSet {
-    /// Whether values of a type are text that means the same wherever it stands, which qualified names do not.
+    /// Whether values of a type are text whose meaning does not depend on its context, unlike qualified names.
     fileprivate func isText(_ name: QName) -> Bool {
         if case .simple? = types[name] { return true }
         return name.namespace == Namespaces.schema && !["anyType", "QName", "NOTATION"].contains(name.localName)
@@ -177,7 +178,7 @@ extension SchemaSet {
 }
 
 extension String {
-    /// Whether it names XML, given in lower case and without parameters (RFC 7303 §4).
+    /// Whether the media type, in lower case and without parameters, is XML (RFC 7303 §4).
     fileprivate var isXMLMediaType: Bool {
         if self == "text/xml" || self == "application/xml" { return true }
         let isName = utf8.allSatisfy {

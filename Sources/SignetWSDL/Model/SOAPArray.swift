@@ -1,13 +1,13 @@
 /// An array of SOAP's encoding (SOAP 1.1 §5.4.2, SOAP 1.2 Part 2 §3.1.6).
 package struct SOAPArray: Sendable {
-    /// More dimensions are not taken apart.
+    /// The maximum number of dimensions; arrays with more are not supported.
     package static let maximumDimensions = 8
 
-    /// What an item is, under the name that the type gives it; the names of those that arrive say nothing.
+    /// The declaration of an item, with the name that the type gives it. The names of received items have no meaning.
     package var item: ElementDeclaration
     /// The type that `arrayType` names.
     package var itemType: QName
-    /// What stands between that type and the size, one for each array around an array: `[]`.
+    /// The brackets between that type and the size, one entry for each array of arrays: `[]`.
     package var ranks: [String]
     /// How many dimensions the array itself has.
     package var dimensions: Int
@@ -25,11 +25,11 @@ package struct SOAPArray: Sendable {
         self.init(declared, element, at: type.location)
     }
 
-    /// An array as its `arrayType` says.
+    /// Creates the array that an `arrayType` describes.
     package init(
         _ declared: AttributeUse.ArrayType?, _ element: ElementDeclaration? = nil, at location: SourceLocation
     ) {
-        // Of several, the last says how large the array itself is (SOAP 1.1 §5.4.2).
+        // The last of several brackets gives the size of the array itself (SOAP 1.1 §5.4.2).
         let all = declared?.ranks ?? ["[]"]
         ranks = Array(all.dropLast())
         dimensions = 1 + (all.last?.filter { $0 == "," }.count ?? 0)
@@ -48,12 +48,12 @@ package struct SOAPArray: Sendable {
 }
 
 extension QName {
-    /// Whether it names the type that arrays are derived from.
+    /// Whether it is the name of the base type of arrays.
     fileprivate var isArray: Bool { localName == "Array" && Namespaces.soapEncodings.contains(namespace) }
 }
 
 extension TypeReference {
-    /// An array that no schema names: the items of an array of arrays.
+    /// The type of the items of an array of arrays, which no schema declares.
     fileprivate static func array(of item: QName, _ ranks: String, at location: SourceLocation) -> TypeReference {
         let encoding = Namespaces.soapEncoding11
         var attributes = AttributeGroup()
@@ -72,7 +72,7 @@ extension TypeReference {
 }
 
 extension Particle {
-    /// The element that a content model is made of, if it is only one.
+    /// The element of a content model that consists of one element; otherwise nil.
     fileprivate var onlyElement: ElementDeclaration? {
         var particle = self
         for _ in 0..<8 {

@@ -1,6 +1,6 @@
 import SignetXML
 
-/// What may have been meant by a name that nothing has.
+/// Suggestions for names that no component has.
 extension SchemaSet {
     /// ` (did you mean ‘xs:string’?)`, or nothing.
     package func hint(missingType name: QName) -> String {
@@ -19,10 +19,10 @@ extension SchemaSet {
         return hint(name, among: elements.keys)
     }
 
-    /// Whether XML Schema has a type of its own with the local name.
+    /// Whether XML Schema has a built-in type with the local name.
     private func isBuiltIn(_ name: QName) -> Bool { XSDBuiltInType(rawValue: name.localName) != nil }
 
-    /// One that differs by its namespace alone, or one that is written almost so.
+    /// Suggests a name that differs only by its namespace, or a similar name.
     private func hint(_ name: QName, among names: some Sequence<QName>) -> String {
         let called = names.filter { $0.localName == name.localName }.sorted()
         if let only = called.first, called.count == 1 { return " (did you mean \(only)?)" }

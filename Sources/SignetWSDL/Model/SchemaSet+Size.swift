@@ -1,7 +1,7 @@
 extension SchemaSet {
-    /// How much may be followed in the schema for one purpose: all that its components say, many times over. Groups, bases, derived types
-    /// and substitution groups multiply what a schema says, the largest of those in use about tenfold; without a bound, to two to the
-    /// power of its length.
+    /// How many components may be visited for one purpose: a multiple of the size of the schema. Groups, bases, derived
+    /// types and substitution groups multiply the work, in the largest schemas in use about tenfold; without a bound it
+    /// can reach two to the power of the schema's length.
     package var workLimit: Int { min(1_000_000, 40_000 + 30 * size) }
 
     /// The number of particles, attributes and types that are written in the schema.

@@ -10,8 +10,8 @@ package struct SchemaSet: Sendable {
     /// Imports that were not read because they do not name a file in the folder.
     package var unreadImports: [UnreadImport] = []
 
-    /// The type from which a simple type is derived in steps that say nothing, a hundred at most; the type itself where the first
-    /// step says something.
+    /// The base type that a simple type reaches through derivation steps without facets, at most a hundred; the type
+    /// itself when its first step has facets.
     package func withoutEmptySteps(_ reference: TypeReference) -> TypeReference {
         var end = reference
         for _ in 0..<100 {
@@ -29,13 +29,14 @@ package struct SchemaSet: Sendable {
         return end
     }
 
-    /// Whether other elements may stand for this one: it is abstract, or the head of a substitution group (XML Schema Part 1
-    /// §3.3.6).
+    /// Whether other elements may replace this one: it is abstract, or the head of a substitution group (XML Schema
+    /// Part 1 §3.3.6).
     package func isReplaceable(_ name: QName) -> Bool {
         elements[name]?.isAbstract == true || substitutions[name] != nil
     }
 
-    /// The elements that may stand for an element: itself first unless it is abstract, its members, and theirs.
+    /// The elements that may occur in place of an element: itself first unless it is abstract, then the members of its
+    /// substitution group, and their members.
     package func substitutes(of head: ElementDeclaration) -> [ElementDeclaration] {
         var result = head.isAbstract ? [] : [head]
         var passed: Set<QName> = [head.name]
@@ -50,7 +51,7 @@ package struct SchemaSet: Sendable {
         return result
     }
 
-    /// Gives members of substitution groups that have no type their head's (XML Schema Part 1 §3.3.2).
+    /// Gives the head's type to members of substitution groups that have no type (XML Schema Part 1 §3.3.2).
     mutating func inheritTypes() {
         func isTyped(_ name: QName) -> Bool {
             if case .unspecified? = elements[name]?.type { false } else { elements[name] != nil }
@@ -95,7 +96,7 @@ package struct ElementDeclaration: Sendable {
 }
 
 extension ElementDeclaration {
-    /// What is assumed of an element that no schema declares (XML Schema Part 1 §3.4.7): it may hold anything.
+    /// The declaration assumed for an element that no schema declares (XML Schema Part 1 §3.4.7): it may hold anything.
     package static func undeclared(_ name: QName) -> ElementDeclaration {
         ElementDeclaration(
             name: name, type: .unspecified, isNillable: true, isAbstract: false,
@@ -108,7 +109,7 @@ extension ElementDeclaration {
     }
 }
 
-/// A value that a schema gives in advance.
+/// A default or fixed value.
 package enum Preset: Sendable, Hashable {
     case byDefault(String)
     case fixed(String)
@@ -120,11 +121,11 @@ package enum Preset: Sendable, Hashable {
     }
 }
 
-/// What an element, an attribute or a derivation says about a type.
+/// How an element, an attribute or a derivation refers to a type.
 package indirect enum TypeReference: Sendable {
     case named(QName)
     case anonymous(TypeDefinition)
-    /// Nothing was said: `xs:anyType`, or `xs:anySimpleType` for an attribute.
+    /// The schema names no type: `xs:anyType`, or `xs:anySimpleType` for an attribute.
     case unspecified
 }
 
@@ -149,7 +150,7 @@ package struct AttributeDeclaration: Sendable {
     package var location: SourceLocation
 }
 
-/// What a complex type says about an attribute.
+/// The use of an attribute in a complex type.
 package struct AttributeUse: Sendable {
     package enum Kind: Sendable {
         case declared(AttributeDeclaration)
@@ -159,11 +160,11 @@ package struct AttributeUse: Sendable {
     package var kind: Kind
     package var isRequired: Bool
     package var isProhibited: Bool
-    /// Overrides what a referenced declaration says.
+    /// Overrides the value of the referenced declaration.
     package var preset: Preset?
     package var documentation: String?
     package var location: SourceLocation
-    /// What `wsdl:arrayType` says of an array (WSDL 1.1 §2.2).
+    /// The value of `wsdl:arrayType` (WSDL 1.1 §2.2).
     package var arrayType: ArrayType?
 
     /// The items of an array and its dimensions as SOAP 1.1 §5.4.2 writes them: `[]`, `[,]`, `[][]`, `[3]`.

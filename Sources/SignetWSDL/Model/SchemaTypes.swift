@@ -5,9 +5,9 @@ package struct ComplexType: Sendable {
     package enum Content: Sendable {
         case empty
         case particle(Particle)
-        /// Text of a simple type, which a complex type with simple content may stand for; see ``textType``.
+        /// Text of a simple type. The base may also be a complex type with simple content; see ``textType``.
         case simple(base: TypeReference, method: Derivation)
-        /// Derived from another complex type; what the derivation itself says.
+        /// Derived from another complex type; the particle is that of the derivation alone.
         case derived(base: QName, method: Derivation, particle: Particle?)
     }
 
@@ -23,19 +23,19 @@ package struct ComplexType: Sendable {
     package var attributes: AttributeGroup
     package var documentation: String?
     package var location: SourceLocation
-    /// What a restriction of simple content adds.
+    /// The facets that a restriction of simple content adds.
     package var simpleContentFacets: [Facet] = []
-    /// The type of the text that a restriction of simple content gives instead of its base's.
+    /// The type of the text that a restriction of simple content declares in place of its base's.
     package var simpleContentType: SimpleType?
 
-    /// What the text of simple content is, or is restricted from; nil for complex content.
+    /// The type of the text of simple content, or the type that it restricts; nil for complex content.
     package var textType: TypeReference? {
         guard case .simple(let base, _) = content else { return nil }
         return simpleContentType.map { .anonymous(.simple($0)) } ?? base
     }
 }
 
-/// A part of a content model and how often it may stand (XML Schema Part 1 §3.9).
+/// A part of a content model and how often it may occur (XML Schema Part 1 §3.9).
 package struct Particle: Sendable {
     package indirect enum Term: Sendable {
         case element(ElementDeclaration)
@@ -72,7 +72,7 @@ package struct SimpleType: Sendable {
     package var documentation: String?
     package var location: SourceLocation
 
-    /// The values of an enumeration; empty when there is none.
+    /// The values of an enumeration; empty when the type has no enumeration.
     package var enumeration: [Facet] {
         guard case .restriction(_, let facets) = variety else { return [] }
         return facets.filter { $0.name == "enumeration" }
@@ -85,36 +85,36 @@ package struct Facet: Sendable {
     package var value: String
     package var documentation: String?
     package var location: SourceLocation
-    /// The value as a qualified name, when it has a prefix that is declared where it stands.
+    /// The value as a qualified name, when it has a prefix that is declared at its place.
     package var qualifiedName: QName?
-    /// What a name without a prefix is in where the value stands; empty for no namespace.
+    /// The default namespace at the value's place; empty for no namespace.
     package var defaultNamespace = ""
 
-    /// What the value means as an `xs:QName` or `xs:NOTATION` (XML Schema Part 2 §3.2.18); nil when it is no name, or nothing
-    /// declares its prefix.
+    /// The value as an `xs:QName` or `xs:NOTATION` (XML Schema Part 2 §3.2.18); nil when it is not a name, or its
+    /// prefix is not declared.
     package var nameValue: QName? {
         let name = value.trimmedXMLSpace
         return qualifiedName ?? (XMLName.isNCName(name) ? QName(defaultNamespace, name) : nil)
     }
 }
 
-/// What `xs:any` or `xs:anyAttribute` lets in (XML Schema Part 1 §3.10).
+/// The names that `xs:any` or `xs:anyAttribute` allows (XML Schema Part 1 §3.10).
 package struct Wildcard: Sendable {
     package enum Namespaces: Sendable, Hashable {
         /// `##any`.
         case any
-        /// `##other`: every namespace but this one; no namespace is not let in either.
+        /// `##other`: every namespace but this one; names without a namespace are not allowed either.
         case other(than: String)
-        /// These; the empty name is no namespace.
+        /// These namespaces; the empty string stands for no namespace.
         case these([String])
     }
 
     package enum Processing: String, Sendable, Hashable {
-        /// What is let in must be declared.
+        /// The content must be declared.
         case strict
-        /// What is let in must be valid if it is declared.
+        /// The content must be valid if it is declared.
         case lax
-        /// What is let in only has to be well-formed.
+        /// The content only has to be well-formed.
         case skip
     }
 
@@ -122,8 +122,8 @@ package struct Wildcard: Sendable {
     package var processing: Processing
     package var location: SourceLocation
 
-    /// What both let in, processed as this one says (XML Schema Part 1 §3.10.6). Of two different `##other`, which no wildcard
-    /// can be, this one.
+    /// The intersection, with this wildcard's processing (XML Schema Part 1 §3.10.6). For two different `##other`,
+    /// whose intersection no wildcard expresses, the result is this one.
     package func intersected(with other: Wildcard) -> Wildcard {
         var result = self
         switch (namespaces, other.namespaces) {
@@ -137,7 +137,8 @@ package struct Wildcard: Sendable {
         return result
     }
 
-    /// What either lets in, processed as this one says (§3.10.6). What no wildcard can be lets in a little more.
+    /// The union, with this wildcard's processing (§3.10.6). Where no wildcard expresses the union, the result allows
+    /// slightly more.
     package func united(with other: Wildcard) -> Wildcard {
         var result = self
         switch (namespaces, other.namespaces) {

@@ -1,5 +1,5 @@
 extension WSDLDefinitions {
-    /// The namespaces of names that messages and components refer to and that no component has.
+    /// The namespaces of names to which messages and components refer although no component has them.
     package var undeclaredNamespaces: Set<String> {
         var search = UndeclaredNames(schema: schema)
         for message in messages.values {
@@ -17,7 +17,7 @@ extension WSDLDefinitions {
     }
 }
 
-/// Looks through components for references that lead nowhere. What is nested is bounded by the depth of the documents.
+/// Searches components for references to missing components. The depth of the documents bounds the nesting.
 private struct UndeclaredNames {
     let schema: SchemaSet
     private(set) var names: Set<QName> = []

@@ -1,8 +1,9 @@
 extension WSDLDefinitions {
-    /// The services, or, where there are none, one for each portType that is bound.
+    /// The services; when there are no services, one for each bound portType.
     ///
-    /// Profiles of devices publish bindings alone, because every device has an address of its own. Such bindings stand for a
-    /// service that is named after their portType and has a port for each, named after it, without an address.
+    /// Device profiles publish bindings without services, because every device has its own address. For such bindings
+    /// this makes a service with the name of the portType; it has one port for each binding, with the name of the
+    /// binding and without an address.
     package var servicesOrBindings: [Service] {
         guard services.isEmpty else { return services }
         var found: [Service] = []
@@ -18,7 +19,7 @@ extension WSDLDefinitions {
                 found.append(Service(name: binding.portType, ports: [port], location: binding.location))
             }
         }
-        // What is said about the only port is said about the service.
+        // Documentation of the only port counts as that of the service.
         for index in found.indices where found[index].ports.count == 1 {
             found[index].documentation = found[index].ports[0].documentation
             found[index].ports[0].documentation = nil
@@ -26,7 +27,8 @@ extension WSDLDefinitions {
         return found
     }
 
-    /// The services to choose from where nobody names one: those that can be called by SOAP, or else at all, or else all.
+    /// The services to choose from when the user names no service: those that can be called by SOAP, or else those that
+    /// can be called at all, or else all.
     package var candidates: [Service] {
         let services = servicesOrBindings
         let usable = services.filter { !usablePorts(of: $0).isEmpty }
@@ -34,9 +36,10 @@ extension WSDLDefinitions {
         return [spoken, usable, services].first { !$0.isEmpty } ?? []
     }
 
-    /// The ports that code can be made for. Those bound to plain HTTP count only where there is no other, or one is asked for.
+    /// The ports that code can be made for. Ports bound to plain HTTP count only when the service has no other port, or
+    /// when the user asks for one of them.
     ///
-    /// - Parameter wanted: the name of the port that somebody asks for.
+    /// - Parameter wanted: the name of the port that the user asks for.
     package func usablePorts(of service: Service, wanted: String? = nil) -> [Port] {
         let usable = service.ports.filter { reasonNotUsable($0) == nil }
         let wantsHTTP = wanted.flatMap { name in usable.first { $0.name == name } }.map(isPlainHTTP)
@@ -44,26 +47,27 @@ extension WSDLDefinitions {
         return usable.filter { isPlainHTTP($0) == (wantsHTTP ?? !hasSOAP) }
     }
 
-    /// The port that decides how operations travel: the one that is asked for, or else the first that is bound to SOAP
-    /// 1.1, the only version that WS-I's Basic Profile 1.1 knows (R2701), or else the first.
+    /// The port whose binding operations use: the one that the user asks for, or else the first that is bound to SOAP
+    /// 1.1, the only version of WS-I's Basic Profile 1.1 (R2701), or else the first.
     ///
-    /// - Parameter wanted: the name of the port that is asked for.
-    /// - Returns: nil when no port of the service can be used. Where the wanted one cannot, another is returned.
+    /// - Parameter wanted: the name of the port that the user asks for.
+    /// - Returns: nil when no port of the service can be used. When the wanted port cannot be used, another one is
+    ///   returned.
     package func primaryPort(of service: Service, wanted: String? = nil) -> Port? {
         let usable = usablePorts(of: service, wanted: wanted)
         return wanted.flatMap { name in usable.first { $0.name == name } }
             ?? usable.first { bindings[$0.binding]?.format == .soap11 } ?? usable.first
     }
 
-    /// The services to choose from where a port is asked for and no service: those that have it; all ``candidates``
-    /// where none does, or no port is asked for.
+    /// The services to choose from when the user names a port and no service: those that have the port; all
+    /// ``candidates`` when no service has it, or the user names no port.
     package func candidates(holding port: String?) -> [Service] {
         guard let port else { return candidates }
         let holding = servicesOrBindings.filter { $0.ports.contains { $0.name == port } }
         return holding.isEmpty ? candidates : holding
     }
 
-    /// Why there is no service with this name, and which there are.
+    /// The message for a service name that the WSDL does not have; it lists the names of the services.
     package func reasonForNoService(_ wanted: String) -> String {
         let names = servicesOrBindings.map(\.name.localName)
         return "there is no service ‘\(wanted)’\(NearMatch.hint(wanted, among: names)) This WSDL has "

@@ -1,4 +1,4 @@
-/// What a WSDL 1.1 document says, everything that it imports included.
+/// The content of a WSDL 1.1 document, including everything that it imports.
 package struct WSDLDefinitions: Sendable {
     /// The main document's `name` attribute.
     package var name: String?
@@ -10,19 +10,20 @@ package struct WSDLDefinitions: Sendable {
     package var portTypes: [QName: PortType] = [:]
     package var messages: [QName: Message] = [:]
     package var schema = SchemaSet()
-    /// The policies that can be referred to, by their names or by `file#id`.
+    /// The policies that references can name, by their names or by `file#id`.
     package var policies: [String: PolicyNode] = [:]
-    /// What policies ask for, by the places of ports and of the operations of bindings; nothing where they ask for nothing.
+    /// The requirements of policies, by the places of ports and of the operations of bindings; a place without
+    /// requirements has no entry.
     package var requirements: [PolicyPlace: PolicyRequirements] = [:]
-    /// What was met while loading that does not prevent it.
+    /// Diagnostics of the load that did not prevent it.
     package var diagnostics: [Diagnostic] = []
-    /// Components that were left out because of what is wrong in them.
+    /// Components that were left out because of an error in them.
     package var defects: [ComponentName: WSDLError] = [:]
-    /// Ports and operations that were left out because of what is wrong in them; the component around them is there.
+    /// Ports and operations that were left out because of an error in them; the component that holds them is kept.
     package var omissions: [Diagnostic] = []
 }
 
-/// What a component is called; every kind has names of its own.
+/// The name of a component; every kind of component has its own space of names.
 package struct ComponentName: Sendable, Hashable, CustomStringConvertible {
     package enum Kind: String, Sendable, Hashable {
         case message, portType, binding, service, element, complexType, simpleType, attribute, group, attributeGroup
@@ -68,7 +69,7 @@ package struct Port: Sendable {
 /// A `portType` (WSDL 1.1 §2.4).
 package struct PortType: Sendable {
     package var name: QName
-    /// Their names stay as they are.
+    /// The operations; their names must not change.
     package var operations: [Operation]
     private let places: OperationPlaces
     package var documentation: String?
@@ -87,11 +88,11 @@ package struct PortType: Sendable {
         self.policies = policies
     }
 
-    /// Of several operations with one name the first.
+    /// The operation with this name; the first one when several have it.
     package func operation(named name: String) -> Operation? { places[name].map { operations[$0] } }
 }
 
-/// Where operations stand by their names: a service may have thousands, each of which is looked for.
+/// The indices of operations by name: a service may have thousands of operations, and each is looked up.
 struct OperationPlaces: Sendable {
     private let numbers: [String: Int]
 
@@ -109,14 +110,14 @@ package struct Operation: Sendable {
     package var input: MessageUse?
     /// Absent in a one-way operation.
     package var output: MessageUse?
-    /// Whether the output stands first: the service begins (solicit-response, notification; WSDL 1.1 §2.4).
+    /// Whether the output comes first: the service begins the exchange (solicit-response, notification; WSDL 1.1 §2.4).
     package var outputIsFirst = false
     package var faults: [MessageUse] = []
     package var documentation: String?
     package var location: SourceLocation
     /// The policies attached to it.
     package var policies: [PolicyNode] = []
-    /// What is wrong with it, so that it cannot be used.
+    /// The error that makes it unusable; nil when it can be used.
     package var defect: WSDLError?
 }
 
@@ -124,7 +125,7 @@ package struct Operation: Sendable {
 package struct MessageUse: Sendable {
     package var name: String?
     package var message: QName
-    /// What WS-Addressing names it by, where the attribute `Action` says so (Metadata 1.0 §4.4.1).
+    /// The action of WS-Addressing, when the attribute `Action` gives it (Metadata 1.0 §4.4.1).
     package var action: String?
     package var documentation: String?
     package var location: SourceLocation

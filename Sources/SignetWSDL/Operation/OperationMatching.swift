@@ -1,8 +1,8 @@
-/// Which operation of a portType each operation of a binding stands for (WSDL 1.1 §2.5).
+/// Pairs each operation of a binding with an operation of the portType (WSDL 1.1 §2.5).
 package struct OperationMatching: Sendable {
-    /// One result for each operation of the binding, in its order: the place among those of the portType.
+    /// One result for each operation of the binding, in its order: the index of the portType's operation.
     package private(set) var places: [Result<Int, OperationRefusal>] = []
-    /// What is paired by order, by the name of the operations.
+    /// Diagnostics about operations that were paired by order, by the name of the operations.
     package private(set) var remarks: [String: Diagnostic] = [:]
 
     package init(_ binding: Binding, _ portType: PortType) {
@@ -19,14 +19,14 @@ package struct OperationMatching: Sendable {
         places = binding.operations.indices.map { index in found[index] ?? .failure(binding.absent(index, portType)) }
     }
 
-    /// The places in the binding by those in the portType; of several the first.
+    /// The indices in the binding by those in the portType; the first of several.
     package var bindingIndices: [Int: Int] {
         let pairs = places.enumerated().compactMap { index, place in (try? place.get()).map { ($0, index) } }
         return Dictionary(pairs) { first, _ in first }
     }
 }
 
-/// The operations with one name.
+/// The operations that share a name.
 private struct Group {
     let name: String
     let binding: Binding
@@ -64,14 +64,15 @@ private struct Group {
             return (results, nil)
         }
         pair(openBound, table, &places, &used)
-        // The only one that is left is certain, unless it names the messages of another.
+        // The only remaining pair is certain, unless the binding names the messages of another operation.
         let isCertain = openBound.count == 1 && namesNothing(first)
         return (places.mapValues { .success($0) }, isCertain ? nil : remark(at: first))
     }
 
-    /// What names some of its messages chooses before what names none, or those of no operation; the rest is paired by order.
+    /// Operations of the binding that name messages of a candidate choose first. Operations that name no messages, or
+    /// those of no candidate, choose later. The rest is paired by order.
     private func pair(_ open: [Int], _ table: NameTable, _ places: inout [Int: Int], _ used: inout Set<Int>) {
-        // Where many name the same messages, each begins behind the choice of the one before.
+        // Where many name the same messages, each search starts after the previous choice, which keeps the work linear.
         var passed: [NameTable.Names: Int] = [:]
         for index in open where !namesNothing(index) {
             let names = names(index)
@@ -86,8 +87,8 @@ private struct Group {
         for (index, place) in zip(open.filter { places[$0] == nil }, rest) { places[index] = place }
     }
 
-    /// The candidates whose messages are called as the binding says; none where it says nothing. Names that the
-    /// portType does not give are made of the operation's (WSDL 1.1 §2.4.5).
+    /// The candidates whose messages have the names that the binding gives; empty when the binding gives no names.
+    /// Names that the portType does not give are derived from the operation's (WSDL 1.1 §2.4.5).
     private func named(_ index: Int, _ table: NameTable) -> [Int] {
         namesNothing(index) ? [] : table.candidates(names(index))
     }
@@ -96,7 +97,7 @@ private struct Group {
         .init(input: binding.operations[index].input?.name, output: binding.operations[index].output?.name)
     }
 
-    /// Whether the binding names neither message.
+    /// Whether the binding names neither input nor output.
     private func namesNothing(_ index: Int) -> Bool {
         binding.operations[index].input?.name == nil && binding.operations[index].output?.name == nil
     }
@@ -123,7 +124,7 @@ private struct Group {
 
 /// Operations of a portType by the names of their messages.
 private struct NameTable {
-    /// Nil for any name.
+    /// Nil matches any name.
     struct Names: Hashable {
         let input: String?
         let output: String?
@@ -155,14 +156,15 @@ extension Binding {
 }
 
 extension Operation {
-    /// The names of its messages, those included that the standard makes of the operation's (WSDL 1.1 §2.4.5).
+    /// The names of its messages, including those that the standard derives from the operation's name (WSDL 1.1
+    /// §2.4.5).
     fileprivate var messageNames: (input: String?, output: String?) {
         guard let input, let output else { return (input.map { $0.name ?? name }, output.map { $0.name ?? name }) }
         let suffixes = outputIsFirst ? (input: "Response", output: "Solicit") : (input: "Request", output: "Response")
         return (input.name ?? name + suffixes.input, output.name ?? name + suffixes.output)
     }
 
-    /// The operation with its messages, for people.
+    /// The operation with its messages, as diagnostics show it.
     fileprivate var shown: String {
         let names = [input, output].compactMap { $0.map { $0.name ?? $0.message.localName } }
         return "\(name)(\(names.joined(separator: " → ")))"

@@ -1,6 +1,7 @@
 /// Header blocks and faults.
 extension OperationResolver {
-    /// A header block that cannot be typed still arrives, and can still be sent by name: it is left out with a warning.
+    /// The header blocks of a message. A block without a usable type is left out with a warning: callers can still read
+    /// it, and send it by name.
     func headers(
         _ uses: [BindingMessage.HeaderUse], _ operation: String, _ remarks: inout [Diagnostic]
     ) -> [ResolvedBlock] {
@@ -40,12 +41,14 @@ extension OperationResolver {
             : "has the element \(element), which is abstract, and no other stands for it"
     }
 
-    /// A fault that cannot be typed still arrives, as one that is not declared.
+    /// The faults of an operation. A fault without a usable type is left out with a warning: callers receive it as an
+    /// undeclared fault.
     func faults(
         of abstract: Operation, _ bound: BindingOperation, _ remarks: inout [Diagnostic]
     ) -> [ResolvedFault] {
         var faults: [ResolvedFault] = []
-        // What a fault names itself goes before what may stand for another's element: it may have an action of its own.
+        // An element that a fault names itself takes precedence over a substitute for another fault's element: it may
+        // have its own action.
         var substitutes: [ResolvedFault] = []
         for fault in abstract.faults {
             let message = definitions.messages[fault.message]
@@ -73,8 +76,8 @@ extension OperationResolver {
         return distinct(faults + substitutes, abstract, &remarks)
     }
 
-    /// Each detail once. Of two types under one name a receiver cannot know which has come: such faults are not
-    /// declared.
+    /// Lists each detail once. A receiver cannot tell two types with one element name apart: such faults are left
+    /// undeclared.
     private func distinct(
         _ faults: [ResolvedFault], _ abstract: Operation, _ remarks: inout [Diagnostic]
     ) -> [ResolvedFault] {
@@ -95,8 +98,8 @@ extension OperationResolver {
         }
     }
 
-    /// A header block or the content of a fault's detail: an element, each that may stand for it (XML Schema Part 1
-    /// §3.3.6), or one called like the part, in the namespace that the binding gives (WSDL 1.1 §3.6, §3.7).
+    /// A header block or the content of a fault's detail: a global element, each of its substitutes (XML Schema Part 1
+    /// §3.3.6), or an element with the name of the part, in the namespace that the binding gives (WSDL 1.1 §3.6, §3.7).
     private func blocks(
         _ part: Message.Part, _ namespace: String?, _ use: BindingMessage.Use
     ) -> [ResolvedBlock] {
@@ -112,7 +115,7 @@ extension OperationResolver {
     }
 }
 
-/// What tells blocks of one message apart.
+/// Identifies a block among those of one message.
 private struct BlockKey: Hashable {
     var element: QName
     var isEncoded: Bool

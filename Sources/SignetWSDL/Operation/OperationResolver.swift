@@ -1,6 +1,6 @@
 import SignetXML
 
-/// Finds how the messages of an operation travel.
+/// Determines how the messages of an operation travel.
 struct OperationResolver {
     let definitions: WSDLDefinitions
     let binding: Binding
@@ -80,9 +80,9 @@ struct OperationResolver {
 
     // MARK: Bodies
 
-    /// What the body holds (WSDL 1.1 §3.5): in RPC style an element called like the operation, with a child for each
-    /// part; in document style the element of the only part. More parts, none, or a part with a type make the content
-    /// of the body itself, which WS-I forbids (Basic Profile 1.1, R2201, R2204).
+    /// The content of the body (WSDL 1.1 §3.5). RPC style: an element with the name of the operation and a child for
+    /// each part. Document style: the element of the only part. With several parts, no parts, or a part with a type,
+    /// the parts are the content of the body itself, which WS-I forbids (Basic Profile 1.1, R2201, R2204).
     private func message(
         _ use: MessageUse, _ bound: BindingMessage?, _ style: Binding.Style, _ wrapper: String, _ operation: String,
         _ what: String
@@ -108,7 +108,7 @@ struct OperationResolver {
         } else if let part = parts.first, parts.count == 1 {
             switch part.content {
             case .element(let name):
-                // What may stand for another element is told by its name (XML Schema Part 1 §3.3.6): a choice of
+                // Substitutes for an element are recognised by their names (XML Schema Part 1 §3.3.6): a choice of
                 // elements.
                 if definitions.schema.isReplaceable(name) { break }
                 result.content = .element(name)
@@ -121,7 +121,8 @@ struct OperationResolver {
         return (result, remarks)
     }
 
-    /// A receiver tells the parts of a procedure by the names of their elements, where one names an element as well.
+    /// A receiver tells the parts of an RPC message apart by the names of their elements, including parts that name a
+    /// global element.
     private func refuseNamesakes(_ parts: [ResolvedMessage.Part], _ what: String) throws(OperationRefusal) {
         var passed: [QName: ResolvedMessage.Part] = [:]
         for part in parts {
@@ -139,12 +140,11 @@ struct OperationResolver {
         }
     }
 
-    /// The parts that the body is made of.
+    /// The parts that form the body.
     private func bodyParts(
         of message: Message, _ use: MessageUse, _ bound: BindingMessage?, _ operation: String, _ what: String
     ) throws(OperationRefusal) -> (parts: [ResolvedMessage.Part], remarks: [Diagnostic]) {
-        // A part that is a header block is none of the body's (WSDL 1.1 §3.7), nor is one that travels beside the
-        // envelope.
+        // The body excludes parts that are header blocks (WSDL 1.1 §3.7) or travel beside the envelope.
         let elsewhere = Set(bound?.headers.filter { $0.message == use.message }.map(\.part) ?? [])
             .union(bound?.attachments ?? [])
         var parts = message.parts.filter { !elsewhere.contains($0.name) }

@@ -1,23 +1,22 @@
-/// An operation of a binding together with what it stands for: the decision that generated code and dynamic calls share
+/// An operation of a binding, paired with that of the portType. Generated code and dynamic calls share this result
 /// (WSDL 1.1 §2.5, §3).
 package struct ResolvedOperation: Sendable {
-    /// As the WSDL calls it; overloads share it.
+    /// The name in the WSDL; overloads share it.
     package var name: String
-    /// The name that tells overloads apart: that of the WSDL for the first, with a number behind it for each further
-    /// one.
+    /// The name that tells overloads apart: the WSDL's name for the first, with a number appended for each further one.
     package var distinctName: String
-    /// Its place among the operations of the binding.
+    /// Its index among the operations of the binding.
     package var bindingIndex: Int
-    /// Its place among the operations of the portType; nil when the portType does not have it. All bindings of a
-    /// portType know the operation by this number.
+    /// Its index among the operations of the portType; nil when the portType does not have it. All bindings of a
+    /// portType share this index.
     package var portTypeIndex: Int?
     package var bound: BindingOperation
-    /// Nil when the portType does not have it.
+    /// The operation of the portType; nil when the portType does not have it.
     package var abstract: Operation?
     /// How its messages travel, or why it cannot be used.
     package var exchange: Result<ResolvedExchange, OperationRefusal>
-    /// What is left out of it or is taken for something else. Where strict options forbid the first, `isOmission` is
-    /// true.
+    /// Diagnostics about parts that are left out or interpreted differently. `isOmission` is true for the omissions,
+    /// which strict options do not allow.
     package var remarks: [Diagnostic]
 }
 
@@ -29,13 +28,13 @@ package struct ResolvedExchange: Sendable {
     package var input: ResolvedMessage
     /// Nil for a one-way operation.
     package var output: ResolvedMessage?
-    /// None for a one-way operation, which has no answer that could bring one (WSDL 1.1 §2.4.1).
+    /// Empty for a one-way operation, which has no answer (WSDL 1.1 §2.4.1).
     package var faults: [ResolvedFault] = []
     /// The header blocks that go with the input.
     package var inputHeaders: [ResolvedBlock] = []
-    /// The header blocks that go with the output or tell what was wrong with those of the input.
+    /// The header blocks of the output, and those that report errors about the input's header blocks.
     package var outputHeaders: [ResolvedBlock] = []
-    /// The message parts that travel beside the envelopes; nil where none may (WSDL 1.1 §5.4).
+    /// The message parts that travel beside the envelopes; nil when attachments are not allowed (WSDL 1.1 §5.4).
     package var inputAttachments: [String]?
     package var outputAttachments: [String]?
 
@@ -43,16 +42,16 @@ package struct ResolvedExchange: Sendable {
     package var isEncoded: Bool { input.isEncoded || output?.isEncoded == true }
 }
 
-/// What the body of a message holds (WSDL 1.1 §3.5).
+/// The content of the body of a message (WSDL 1.1 §3.5).
 package struct ResolvedMessage: Sendable {
     package enum Content: Sendable, Hashable {
         /// A global element.
         case element(QName)
-        /// In RPC style an element called like the operation, with a child for each part.
+        /// In RPC style an element with the name of the operation and a child for each part.
         case wrapper(QName, [Part])
         /// A value of a type, which is the content of the body itself.
         case type(QName)
-        /// A child for each part, which together are the content of the body itself; without SOAP a value for each
+        /// One child for each part; together they are the content of the body itself. Without SOAP, one value for each
         /// part.
         case parts([Part])
     }
@@ -96,7 +95,7 @@ package struct ResolvedMessage: Sendable {
     package var location: SourceLocation
 }
 
-/// A header block, or what the detail of a fault holds (WSDL 1.1 §3.6, §3.7).
+/// A header block, or the content of a fault's detail (WSDL 1.1 §3.6, §3.7).
 package struct ResolvedBlock: Sendable {
     package var element: QName
     /// The type of an element that no schema declares; nil for a global element.
@@ -105,23 +104,23 @@ package struct ResolvedBlock: Sendable {
     package var location: SourceLocation
 }
 
-/// What the detail of a declared fault holds.
+/// The content of the detail of a declared fault.
 package struct ResolvedFault: Sendable {
     package var block: ResolvedBlock
-    /// What WS-Addressing names it by (Metadata 1.0 §4.4.3).
+    /// The action of WS-Addressing (Metadata 1.0 §4.4.3).
     package var action: String
 }
 
-/// Why an operation can neither be generated nor called.
+/// The reason why an operation can neither be generated nor called.
 package struct OperationRefusal: Error, Sendable, Hashable {
     package enum Form: Sendable, Hashable {
-        /// The text goes on behind the operation's name: ‘is a notification …’.
+        /// The text continues a sentence after the operation's name: ‘is a notification …’.
         case predicate
         /// The text is a clause of its own: ‘its input names …’.
         case clause
-        /// The text says what is wrong in the document.
+        /// The text describes an error in the document.
         case defect
-        /// The text says what does not fit into HTTP without SOAP.
+        /// The text describes what HTTP without SOAP cannot express.
         case plainHTTP
     }
 

@@ -1,23 +1,23 @@
-/// What a port offers: which operations can be used and how their messages travel. Generated code and dynamic calls are
-/// both made from it.
+/// The operations of a port: which can be used, and how their messages travel. Generated code and dynamic calls are
+/// both based on it.
 package struct ResolvedPort: Sendable {
     package var port: Port
     package var binding: Binding
     /// The operations of the binding, in its order.
     package var operations: [ResolvedOperation]
-    /// What is said of the operations of the portType that the binding does not have.
+    /// Diagnostics about operations of the portType that the binding does not have.
     package var unbound: [Diagnostic]
-    /// What is wrong with the whole: the binding names a portType that is not there.
+    /// The error that concerns the whole port: the binding names a portType that does not exist.
     package var defect: Diagnostic?
 }
 
 extension WSDLDefinitions {
-    /// Decides what a port offers.
+    /// Resolves the operations of a port.
     ///
-    /// An operation that cannot be used is among the result with the reason, and so is what is left out of others;
-    /// nothing is left out in silence.
+    /// The result includes each unusable operation with the reason, and each omission from other operations; nothing is
+    /// left out silently.
     ///
-    /// - Returns: nil when the port's binding is not there, as ``reasonNotUsable(_:)`` says.
+    /// - Returns: nil when the port's binding does not exist; ``reasonNotUsable(_:)`` gives the reason.
     package func resolved(_ port: Port) -> ResolvedPort? {
         guard let binding = bindings[port.binding] else { return nil }
         guard let portType = portTypes[binding.portType] else {
@@ -47,7 +47,7 @@ extension WSDLDefinitions {
 
     private static func unbound(_ operations: [ResolvedOperation], _ portType: PortType) -> [Diagnostic] {
         let bound = Set(operations.compactMap(\.portTypeIndex))
-        // Which overloads are missing where some cannot be told apart is not known; the refusals name them all.
+        // When overloads cannot be told apart, it is unknown which of them are not bound; the refusals name them all.
         let refused = Set(operations.filter { $0.portTypeIndex == nil }.map(\.name))
         return portType.operations.enumerated().compactMap { index, operation in
             if bound.contains(index) || refused.contains(operation.name) { return nil }
@@ -57,7 +57,7 @@ extension WSDLDefinitions {
         }
     }
 
-    /// Names that are told apart: the first of several equal ones stays, the others get the next free number from 2.
+    /// Makes names distinct: the first of several equal names stays, the others get the next free number from 2.
     package static func distinctNames(_ names: [String]) -> [String] {
         var taken = Set(names)
         var passed: Set<String> = []

@@ -1,11 +1,11 @@
-/// A policy expression as it is written (WS-Policy 1.5 Framework §3; 1.2 is read alike).
+/// A policy expression as written (WS-Policy 1.5 Framework §3; version 1.2 is read in the same way).
 package indirect enum PolicyNode: Sendable {
     /// All of these: `wsp:Policy` or `wsp:All`.
     case all([PolicyNode])
     /// One of these.
     case exactlyOne([PolicyNode])
     case assertion(PolicyAssertion)
-    /// Another policy, by the name it is kept under.
+    /// Another policy, by its name in ``WSDLDefinitions/policies``.
     case reference(String, SourceLocation)
 }
 
@@ -13,19 +13,19 @@ package indirect enum PolicyNode: Sendable {
 package struct PolicyAssertion: Sendable {
     package var name: QName
     package var attributes: [QName: String]
-    /// `wsp:Optional`: whether it may be left out.
+    /// `wsp:Optional`: whether a call may leave it out.
     package var isOptional: Bool
-    /// `wsp:Ignorable`: whether those who do not know it may pass over it (WS-Policy 1.5 Framework §4.5.1).
+    /// `wsp:Ignorable`: whether a client that does not know it may ignore it (WS-Policy 1.5 Framework §4.5.1).
     package var isIgnorable = false
     /// The nested policy expressions.
     package var policies: [PolicyNode]
-    /// Elements inside that are no policy, such as the `sp:Header` of `sp:SignedParts`.
+    /// Nested elements that are not policies, such as the `sp:Header` of `sp:SignedParts`.
     package var parameters: [PolicyAssertion]
     package var location: SourceLocation
 }
 
 extension WSDLDefinitions {
-    /// What the policies attached to a port, to its binding and to what that binds demand of every call (WS-Policy 1.5
+    /// The demands on every call by the policies attached to a port, its binding and the portType (WS-Policy 1.5
     /// Attachment §4).
     package func policySummary(of port: Port) -> PolicySummary {
         let service = services.first { service in service.ports.contains { $0.location == port.location } }
@@ -35,7 +35,7 @@ extension WSDLDefinitions {
             (service?.policies ?? []) + port.policies + (binding?.policies ?? []) + (portType?.policies ?? []))
     }
 
-    /// What the policies attached to an operation and its messages demand beyond those of the port.
+    /// The demands by the policies of an operation and its messages, beyond those of the port.
     package func policySummary(of operation: BindingOperation, in binding: Binding) -> PolicySummary {
         let abstract = portTypes[binding.portType]?.operation(named: operation.name)
         var nodes = operation.policies + (abstract?.policies ?? [])

@@ -2,17 +2,18 @@
 struct PolicyAlternative: Hashable {
     enum Password { case absent, digest }
 
-    /// What goes over into the result.
+    /// The requirements collected so far.
     var requirements = PolicyRequirements()
-    /// Whether the protection is left to the transport: `sp:TransportBinding`.
+    /// Whether the transport protects the messages: `sp:TransportBinding`.
     var isTransport = false
-    /// Whether messages are protected in a way that Signet does not know, so that what is to be protected need not be said too.
+    /// Whether the policy protects messages in a way that Signet does not implement. The diagnostics then need not list
+    /// the protected parts too.
     var isSymmetricOrAsymmetric = false
-    /// Whether there is a token that the binding is to sign or encrypt.
+    /// Whether the binding must sign or encrypt a token.
     var hasProtectedToken = false
-    /// What is to be signed or encrypted; the binding says how (WS-SecurityPolicy 1.2 §4).
+    /// The parts to sign or encrypt; the binding decides how (WS-SecurityPolicy 1.2 §4).
     var parts: [PolicyRequirements.Unsupported] = []
-    /// Said inside a UsernameToken (WS-SecurityPolicy 1.2 §5.4.1).
+    /// The form of the password that a UsernameToken demands (WS-SecurityPolicy 1.2 §5.4.1).
     var password: Password?
     var hasNonce = false
 
@@ -34,11 +35,11 @@ struct PolicyAlternative: Hashable {
         return result
     }
 
-    /// What the alternative asks for when nothing is added to it any more.
+    /// The requirements of the complete alternative.
     var result: PolicyRequirements {
         var result = requirements
-        // A binding of messages protects what it is told to by itself (WS-SecurityPolicy 1.3 §8); HTTPS protects all of a message
-        // (§4.1.1).
+        // A symmetric or asymmetric binding protects the listed parts itself (WS-SecurityPolicy 1.3 §8); HTTPS protects
+        // the whole message (§4.1.1).
         if isSymmetricOrAsymmetric { return result }
         if hasProtectedToken { result.tls = true }
         if !isTransport { for part in parts { result.add(part) } }

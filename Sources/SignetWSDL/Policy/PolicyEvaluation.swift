@@ -1,14 +1,15 @@
 /// Finds the alternatives of policies (WS-Policy 1.5 Framework §4.3).
 ///
-/// Alternatives that ask for the same are one, so that a policy with many of them, as for algorithms that do not concern us, stays
-/// small. What does not is given up on: the normal form of a policy can be as large as 2 to the power of its length.
+/// Alternatives with equal requirements are merged, so that a policy with many alternatives, for example for algorithms
+/// that Signet does not use, stays small. A policy that stays too large is not evaluated: the normal form of a policy
+/// can be as large as 2 to the power of its length.
 struct PolicyEvaluation {
-    /// Why a policy is not judged.
+    /// Why a policy is not evaluated.
     private struct Limit: Error {
         var reason: String
     }
 
-    /// The alternatives of policies that are attached together.
+    /// The alternatives of policies that apply together.
     enum Ways {
         case alternatives([PolicyAlternative])
         case notJudged(String)
@@ -16,35 +17,35 @@ struct PolicyEvaluation {
         static let all = Self.alternatives([PolicyAlternative()])
     }
 
-    /// Alternatives of one policy that differ.
+    /// The maximum number of different alternatives of one policy.
     static let maximumAlternatives = 128
-    /// Policies inside of each other, references followed.
+    /// The maximum nesting of policies, including references.
     static let maximumDepth = 64
-    /// Expressions looked at and alternatives put together, for all policies of a WSDL.
+    /// The maximum number of visited expressions and combined alternatives, for all policies of a WSDL.
     static let maximumSteps = 500_000
     private static let stepsOfResult = 20
 
     private let policies: [String: PolicyNode]
     private var known: [String: Result<[PolicyAlternative], Limit>] = [:]
-    /// The policies that are being looked at.
+    /// The policies that are being evaluated.
     private var open: Set<String> = []
     private(set) var steps = 0
 
     init(_ policies: [String: PolicyNode]) { self.policies = policies }
 
-    /// Whether nothing more is looked at.
+    /// Whether the evaluation has stopped at the limit.
     var isExhausted: Bool { steps >= Self.maximumSteps }
 
-    /// How policies that are attached together can be satisfied: all of them count (WS-Policy 1.5 Attachment §4).
+    /// The alternatives that satisfy all of the policies attached together (WS-Policy 1.5 Attachment §4).
     mutating func ways(of nodes: [PolicyNode]) -> Ways {
         do throws(Limit) { return .alternatives(try all(nodes, 0)) } catch { return .notJudged(error.reason) }
     }
 
-    /// The same where two groups of policies count.
+    /// The alternatives that satisfy both groups of policies.
     mutating func combine(_ left: Ways, _ right: Ways) -> Ways {
         guard case .alternatives(let first) = left else { return left }
         guard case .alternatives(let second) = right else { return right }
-        // Each result is kept.
+        // Each result is stored.
         steps &+= Self.stepsOfResult
         do throws(Limit) { return .alternatives(try product(first, second, 0)) } catch {
             return .notJudged(error.reason)
@@ -83,7 +84,7 @@ struct PolicyEvaluation {
         return product.list
     }
 
-    /// Those that differ, in their order.
+    /// The different alternatives, in document order.
     private struct Alternatives {
         private(set) var list: [PolicyAlternative] = []
         private var seen: Set<PolicyAlternative> = []
@@ -130,7 +131,7 @@ struct PolicyEvaluation {
         }
         guard steps < Self.maximumSteps else {
             throw Limit(
-                reason: "all policies of the WSDL together have more than \(Self.maximumSteps) parts to look at")
+                reason: "all policies of the WSDL together have more than \(Self.maximumSteps) parts to evaluate")
         }
     }
 
@@ -138,7 +139,7 @@ struct PolicyEvaluation {
 
     private mutating func meaning(of assertion: PolicyAssertion, _ depth: Int) throws(Limit) -> [PolicyAlternative] {
         let meaning = PolicyMeaning(of: assertion)
-        // The alternative with it is one that may be chosen (WS-Policy 1.5 Framework §4.3.1).
+        // An optional assertion gives two alternatives: with it and without it (WS-Policy 1.5 Framework §4.3.1).
         if assertion.isOptional {
             var inner = assertion
             inner.isOptional = false
@@ -193,7 +194,7 @@ struct PolicyEvaluation {
             return try nested(in: assertion, depth).map { inner in
                 var alternative = inner
                 alternative.parts = []
-                // Where all tokens are optional, nobody needs to sign.
+                // When all tokens are optional, no signature is needed.
                 let hasToken = !inner.requirements.unsupported.isEmpty || inner.requirements.usernameToken != nil
                 if isEndorsing {
                     alternative.requirements = PolicyRequirements()
@@ -214,7 +215,7 @@ struct PolicyEvaluation {
     }
 
     private mutating func nested(in assertion: PolicyAssertion, _ depth: Int) throws(Limit) -> [PolicyAlternative] {
-        // Some leave out the policy around what is nested.
+        // Some WSDLs leave out the `Policy` element around nested assertions.
         let bare = assertion.policies.isEmpty ? assertion.parameters : []
         return try all(assertion.policies + bare.map { .assertion($0) }, depth + 1)
     }
@@ -223,7 +224,7 @@ struct PolicyEvaluation {
     private mutating func usernameToken(
         _ assertion: PolicyAssertion, _ depth: Int
     ) throws(Limit) -> [PolicyAlternative] {
-        // Only what goes to the service is ours to send.
+        // A client sends only the tokens that go to the service.
         let inclusion = assertion.attributes.first { $0.key.localName == "IncludeToken" }?.value ?? ""
         if inclusion.hasSuffix("/Never") || inclusion.hasSuffix("/AlwaysToInitiator") { return [PolicyAlternative()] }
         return try nested(in: assertion, depth).map { inner in
@@ -241,7 +242,7 @@ struct PolicyEvaluation {
 }
 
 extension PolicyEvaluation.Ways {
-    /// What they ask for.
+    /// The requirements of these policies.
     func requirements(at place: SourceLocation) -> PolicyRequirements {
         switch self {
         case .alternatives(let list):

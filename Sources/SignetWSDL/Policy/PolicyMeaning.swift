@@ -1,18 +1,18 @@
-/// What an assertion asks for, as far as it matters to a call.
+/// The meaning of an assertion for a call.
 enum PolicyMeaning {
-    /// A detail that changes nothing for us.
+    /// A detail without effect on calls.
     case nothing
-    /// What stands inside it.
+    /// The nested assertions.
     case nested
     case transport, https, clientCertificate
-    /// By the name of the scheme.
+    /// The name of the scheme.
     case httpAuthentication(String)
     case timestamp
     case usernameToken
     case password(PolicyAlternative.Password)
     case nonce
     case supportingTokens(isProtected: Bool, isEndorsing: Bool)
-    /// What the binding is to protect.
+    /// The parts that the binding must protect.
     case parts
     case symmetricOrAsymmetric
     case addressing, mtom
@@ -59,7 +59,7 @@ enum PolicyMeaning {
         return table
     }()
 
-    /// Details of what TLS does, of what is said elsewhere, or of what a service can do and nobody must use.
+    /// Details that TLS covers, that other assertions state, or that describe optional abilities of a service.
     private static let details = [
         "AlgorithmSuite", "Layout", "Wss10", "Wss11", "Trust10", "Trust13", "WssUsernameToken10", "WssUsernameToken11",
         "OnlySignEntireHeadersAndBody", "Issuer", "IssuerName", "Claims", "AnonymousResponses",
@@ -83,15 +83,16 @@ enum PolicyMeaning {
 }
 
 extension PolicyAssertion {
-    /// Whether the attribute of the older form says so, with or without a namespace (WS-SecurityPolicy 1.1 §5.3.1).
+    /// The value of the attribute that the older version uses, with or without a namespace (WS-SecurityPolicy 1.1
+    /// §5.3.1).
     func flag(_ localName: String) -> Bool {
         attributes.contains { $0.key.localName == localName && ["true", "1"].contains($0.value) }
     }
 
-    /// The assertion as something that Signet does not do.
+    /// The assertion as an unsupported requirement.
     var unsupported: PolicyRequirements.Unsupported {
         var text = PolicySummary.sentence(of: self) ?? "a detail of security that is not known (\(name.localName))"
-        // Nobody can say whether a service insists on what has no meaning here.
+        // It is unknown whether a service insists on an assertion that has no defined meaning here.
         let isJudged =
             Namespaces.securityPolicies.contains(name.namespace) || PolicySummary.texts[name.localName] != nil
         var tokens: [String] = []

@@ -1,7 +1,7 @@
-/// What the policies attached to a port, or to an operation, ask of a call (WS-Policy 1.5 Framework §3.2, WS-SecurityPolicy 1.1 to
-/// 1.3): what all alternatives among them have in common that Signet can satisfy.
+/// The requirements that the policies of a port or an operation have for a call (WS-Policy 1.5 Framework §3.2,
+/// WS-SecurityPolicy 1.1 to 1.3): those that are common to all alternatives that Signet can satisfy.
 package struct PolicyRequirements: Sendable, Hashable {
-    /// What a UsernameToken holds. The raw values are the cases of `ServiceRequirement.UsernameTokenForm`.
+    /// The content of a UsernameToken. The raw values are the cases of `ServiceRequirement.UsernameTokenForm`.
     package enum UsernameTokenForm: String, Sendable, Hashable {
         case noPassword, text
         /// A password in text, a nonce and the time.
@@ -9,32 +9,33 @@ package struct PolicyRequirements: Sendable, Hashable {
         case digest
     }
 
-    /// Something that Signet does not do.
+    /// A requirement that Signet does not implement.
     package struct Unsupported: Sendable, Hashable {
-        /// What it is, such as `messages signed or encrypted with certificates (sp:AsymmetricBinding)`.
+        /// Its description, such as `messages signed or encrypted with certificates (sp:AsymmetricBinding)`.
         package var text: String
-        /// Where the policy says so.
+        /// Its place in the policy.
         package var location: SourceLocation
-        /// Whether it is known what is asked for; false for policies that were not read or are too complicated.
+        /// Whether the requirement is known; false for policies that were not read or are too complex.
         package var isJudged = true
     }
 
     /// Whether calls go over TLS: `sp:TransportBinding`, or a token that must be signed or encrypted, which TLS does too.
     package var tls = false
-    /// Whether TLS needs a certificate of ours: `sp:RequireClientCertificate`.
+    /// Whether TLS needs a client certificate: `sp:RequireClientCertificate`.
     package var clientCertificate = false
     /// The scheme of HTTP authentication, as RFC 9110 §11.1 registers it: `Basic`.
     package var httpAuthentication: String?
-    /// Whether a Timestamp stands in the message: `sp:IncludeTimestamp`.
+    /// Whether the message has a Timestamp: `sp:IncludeTimestamp`.
     package var timestamp = false
     package var usernameToken: UsernameTokenForm?
     /// Header blocks of WS-Addressing.
     package var addressing = false
     /// Binary content beside the envelope (MTOM).
     package var mtom = false
-    /// What a message may have, because it is optional or stands in some alternatives only. One UsernameToken at most.
+    /// The requirements that a message may satisfy, because they are optional or belong to only some alternatives; at
+    /// most one UsernameToken.
     package var accepted: [PolicyRequirement] = []
-    /// The alternatives, where none of them is without something that others do not ask for; it is for the caller to choose then.
+    /// The alternatives, when each has a requirement that others lack; the caller must then choose.
     package var choices: [[PolicyRequirement]] = []
     /// In the order of the policies; not more than ``maximumUnsupported`` of them.
     package var unsupported: [Unsupported] = []
@@ -45,7 +46,7 @@ package struct PolicyRequirements: Sendable, Hashable {
 
     package var isEmpty: Bool { self == Self() }
 
-    /// What a call must have, the way to the service first.
+    /// The requirements of a call; those of the connection come first.
     package var list: [PolicyRequirement] {
         var list: [PolicyRequirement] = []
         if tls { list.append(.tls) }
@@ -58,13 +59,13 @@ package struct PolicyRequirements: Sendable, Hashable {
         return list
     }
 
-    /// Both together.
+    /// Adds the requirements of another value to this one.
     mutating func merge(_ other: Self) {
         tls = tls || other.tls
         clientCertificate = clientCertificate || other.clientCertificate
         httpAuthentication = httpAuthentication ?? other.httpAuthentication
         timestamp = timestamp || other.timestamp
-        // A digest can be made of what the others need.
+        // The credentials for the other forms also allow a digest.
         usernameToken = [usernameToken, other.usernameToken].compactMap { $0 }.max { $0.weight < $1.weight }
         addressing = addressing || other.addressing
         mtom = mtom || other.mtom
@@ -72,7 +73,7 @@ package struct PolicyRequirements: Sendable, Hashable {
         for item in other.unsupported { add(item) }
     }
 
-    /// What both demand. A token that may have one form or another is demanded in neither.
+    /// The requirements common to both. A token with different forms in the two is in neither.
     private func common(with other: Self) -> Self {
         var result = self
         result.tls = tls && other.tls
@@ -85,7 +86,8 @@ package struct PolicyRequirements: Sendable, Hashable {
         return result
     }
 
-    /// What policies with these alternatives ask for; nil without any. Those that Signet cannot satisfy count only where all are so.
+    /// The requirements of policies with these alternatives; nil without alternatives. Alternatives that Signet cannot
+    /// satisfy count only when Signet can satisfy none of them.
     static func common(of alternatives: [Self]) -> Self? {
         let usable = alternatives.filter(\.unsupported.isEmpty)
         let pool = usable.isEmpty ? alternatives : usable
@@ -102,7 +104,8 @@ package struct PolicyRequirements: Sendable, Hashable {
         return result
     }
 
-    /// A message may have it. What concerns the way to the service is not kept, nor a token beside one that counts more.
+    /// Adds a requirement that a message may satisfy. Requirements of the connection are dropped, and so is a token
+    /// when a preferred one is present.
     mutating func accept(_ item: PolicyRequirement) {
         switch item {
         case .tls, .clientCertificate, .httpAuthentication: return
@@ -119,7 +122,8 @@ package struct PolicyRequirements: Sendable, Hashable {
         if unsupported.count < Self.maximumUnsupported, !unsupported.contains(item) { unsupported.append(item) }
     }
 
-    /// The less, the sooner an alternative is taken: first what can be done at all, then what asks the user for less.
+    /// The order of preference; the lowest cost is chosen. Alternatives that Signet can satisfy come first, then those
+    /// that need less from the user.
     var cost: (Int, Int) {
         var cost = 0
         if tls { cost += 1 }
@@ -127,7 +131,7 @@ package struct PolicyRequirements: Sendable, Hashable {
         if clientCertificate { cost += 4 }
         if httpAuthentication != nil { cost += 2 }
         if let usernameToken { cost += 2 + (usernameToken == .noPassword ? 0 : 1) }
-        // Who digests a password shows it to nobody.
+        // A digest does not reveal the password.
         if usernameToken == .digest { cost -= 1 }
         if addressing { cost += 1 }
         if mtom { cost += 1 }
@@ -135,7 +139,7 @@ package struct PolicyRequirements: Sendable, Hashable {
     }
 }
 
-/// One thing that a call must have.
+/// One requirement of a call.
 package enum PolicyRequirement: Sendable, Hashable {
     case tls, clientCertificate
     case httpAuthentication(String)
@@ -145,7 +149,7 @@ package enum PolicyRequirement: Sendable, Hashable {
 }
 
 extension PolicyRequirement: CustomStringConvertible {
-    /// In words.
+    /// A description in words.
     package var description: String {
         switch self {
         case .tls: "TLS"

@@ -1,12 +1,12 @@
-/// What policies demand, in words.
+/// The demands of policies, in words.
 package struct PolicySummary: Sendable {
-    /// A demand each, for example `a client certificate in TLS (HttpsToken, RequireClientCertificate)`.
+    /// One text for each demand, for example `a client certificate in TLS (HttpsToken, RequireClientCertificate)`.
     package private(set) var sentences: [String] = []
-    /// The names of all assertions met, in their order.
+    /// The names of all assertions, in document order.
     package private(set) var assertions: [QName] = []
-    /// Whether parts were passed over: the policies are nested too deeply, or refer to each other too often.
+    /// Whether parts were skipped: the policies are nested too deeply, or refer to each other too often.
     package private(set) var isCut = false
-    /// References followed so far: policies that refer to each other must not multiply.
+    /// References followed so far: the limit prevents exponential time for policies that refer to each other.
     private var steps = 0
 
     private static let maximumSteps = 1000
@@ -50,7 +50,7 @@ package struct PolicySummary: Sendable {
     static func sentence(of assertion: PolicyAssertion) -> String? {
         let name = assertion.name
         switch name.localName {
-        // WS-SecurityPolicy 1.1 says with an attribute what later versions say with a nested assertion.
+        // WS-SecurityPolicy 1.1 uses an attribute where later versions use a nested assertion.
         case "HttpsToken" where assertion.attributes[QName("", "RequireClientCertificate")] == "true":
             return "a client certificate in TLS (HttpsToken, RequireClientCertificate)"
         case "SignedParts", "EncryptedParts", "SignedElements", "EncryptedElements", "RequiredParts":
@@ -68,7 +68,7 @@ package struct PolicySummary: Sendable {
         default: break
         }
         if let text = texts[name.localName] { return "\(text) (\(name.localName))" }
-        // The details of a security policy are among the names; anything else unknown is worth a word.
+        // The names already include the details of a security policy; any other unknown assertion gets a sentence.
         return Namespaces.securityPolicies.contains(name.namespace) ? nil : "something unknown: \(name)"
     }
 

@@ -1,12 +1,12 @@
 extension StandardSchemas {
-    /// What a message may hold of XML Schema itself: a schema, as the DataSets of .NET do.
+    /// The element of XML Schema itself that a message may hold: a schema, as in the DataSets of .NET.
     static let schemaOfSchemas = """
         <xs:element name="schema"><xs:complexType><xs:sequence>
         <xs:any minOccurs="0" maxOccurs="unbounded" processContents="skip"/>
         </xs:sequence><xs:anyAttribute processContents="skip"/></xs:complexType></xs:element>
         """
 
-    /// XML 1.0 §2.10 and §2.12, XML Base, xml:id. A language may be empty: then none is meant.
+    /// XML 1.0 §2.10 and §2.12, XML Base, xml:id. An empty language means that no language applies.
     static let xml = """
         <xs:attribute name="lang"><xs:simpleType><xs:restriction base="xs:token">
         <xs:pattern value="[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*"/><xs:pattern value=""/></xs:restriction></xs:simpleType>
@@ -24,8 +24,8 @@ extension StandardSchemas {
         <xs:attribute name="required" type="xs:boolean"/><xs:attribute name="arrayType" type="xs:string"/>
         """
 
-    /// SOAP 1.1 §5. The names of its simple types stand for the types themselves: the `id` and `href` that an encoded value may
-    /// have are the encoding's affair.
+    /// SOAP 1.1 §5. Its simple types are aliases of the built-in types: the decoder of SOAP's encoding handles the
+    /// attributes `id` and `href`.
     static let encoding11 =
         simpleTypes + """
             <xs:attributeGroup name="commonAttributes"><xs:attribute name="id" type="xs:ID"/>
@@ -147,7 +147,7 @@ extension StandardSchemas {
         <xs:attribute ref="t:contentType"/></xs:extension></xs:simpleContent></xs:complexType>
         """
 
-    /// The drafts have another name for one of the attributes.
+    /// The drafts use another name for one of the attributes.
     static let xmimeDraft = xmime + "<xs:attribute name=\"expectedMediaType\" type=\"xs:string\"/>"
 
     static let swaRef = """
@@ -227,7 +227,7 @@ extension StandardSchemas {
             <xs:element name="ServiceName" type="t:ServiceNameType" minOccurs="0"/>
             """, uri: "AttributedURI", relation: "xs:QName")
 
-    /// What both versions of WS-Addressing have.
+    /// The declarations that both versions of WS-Addressing have.
     private static func addressing(unique: String, more: String, reference: String, uri: String, relation: String)
         -> String
     {

@@ -123,7 +123,7 @@ extension StandardSchemas {
             "CipherData", "CipherReference", "EncryptedData", "EncryptedKey", "AgreementMethod", "EncryptionProperties",
             "EncryptionProperty")
 
-    /// WS-Security 1.0: what the other one of its two schemas builds on.
+    /// WS-Security 1.0: the schema on which the other one builds.
     static let securityUtility = """
         <xs:attribute name="Id" type="xs:ID"/>
         <xs:attributeGroup name="commonAtts"><xs:attribute ref="t:Id"/>
@@ -174,7 +174,7 @@ extension StandardSchemas {
             "UsernameToken", "BinarySecurityToken", "Reference", "Embedded", "KeyIdentifier", "SecurityTokenReference",
             "TransformationParameters")
 
-    /// A global element for each type that is called after it.
+    /// A global element for each type, with a name derived from it.
     private static func elements(_ names: String...) -> String {
         names.map { "<xs:element name=\"\($0)\" type=\"t:\($0)Type\"/>" }.joined()
     }

@@ -1,7 +1,7 @@
 import SignetXML
 
-/// Schemas that everybody knows, for documents that refer to them without bringing them: their names, in our own words, as
-/// their standards give them.
+/// Built-in schemas of common standards, for documents that refer to them without including them. They declare the
+/// names that the standards define; the text of the schemas is Signet's own.
 enum StandardSchemas {
     static func knows(_ namespace: String) -> Bool { namespace == Namespaces.schema || texts[namespace] != nil }
 
@@ -9,7 +9,7 @@ enum StandardSchemas {
     static func schema(of namespace: String) throws(WSDLError) -> XMLNode? {
         guard let content = texts[namespace] else { return nil }
         var prefixes = Self.prefixes.map { "xmlns:\($0.key)=\"\($0.value)\"" }.joined(separator: " ")
-        // The prefix `xml` is declared everywhere, and its namespace has no other.
+        // The prefix `xml` is declared everywhere, and its namespace can have no other prefix.
         if namespace != Namespaces.xml { prefixes += " xmlns:t=\"\(namespace)\"" }
         let form = unqualified.contains(namespace) ? "unqualified" : "qualified"
         let text =
@@ -56,14 +56,14 @@ extension Namespaces {
     package static let envelope12 = "http://www.w3.org/2003/05/soap-envelope"
     /// Describing Media Content of Binary Data in XML (W3C Note).
     package static let xmime = "http://www.w3.org/2005/05/xmlmime"
-    /// Its drafts, which some services were made from.
+    /// Its drafts, which some services use.
     package static let xmime2004June = "http://www.w3.org/2004/06/xmlmime"
     package static let xmime2004November = "http://www.w3.org/2004/11/xmlmime"
     /// References to attachments (WS-I Attachments Profile 1.0 §4.4).
     package static let swaRef = "http://ws-i.org/profiles/basic/1.1/xsd"
     /// Types of .NET without a counterpart in XML Schema.
     package static let serialization = "http://schemas.microsoft.com/2003/10/Serialization/"
-    /// Messages of WCF whose content no contract says.
+    /// Messages of WCF whose content the contract does not describe.
     package static let microsoftMessage = "http://schemas.microsoft.com/Message"
     /// Types of ASP.NET without a counterpart in XML Schema.
     package static let microsoftTypes = "http://microsoft.com/wsdl/types/"

@@ -1,8 +1,9 @@
 import Crypto
 
-/// SHA-1 of nonce, time and password (UsernameToken Profile 1.1 §3.1). Nothing else uses SHA-1 here.
+/// SHA-1 of nonce, time and password (UsernameToken Profile 1.1 §3.1). The library uses SHA-1 for nothing else in
+/// WS-Security.
 ///
-/// Where one ends and the next begins is not digested, and neither is the user.
+/// The digest covers neither the boundaries between the three parts nor the user name.
 enum PasswordDigest {
     static func bytes(nonce: [UInt8], created: String, password: String) -> [UInt8] {
         var hash = Insecure.SHA1()

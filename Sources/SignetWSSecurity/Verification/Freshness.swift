@@ -1,18 +1,18 @@
-/// When a message was made too long ago, or seems to come from the future (SOAP Message Security 1.1 §10).
+/// Decides whether a message was made too long ago, or seems to come from the future (SOAP Message Security 1.1 §10).
 public struct Freshness: Sendable, Hashable {
-    /// How old a message may be.
+    /// The greatest age of a message.
     public var maximumAge: Duration
-    /// How far the clock of a sender may be ahead of ours.
+    /// How far the sender's clock may be ahead of the local clock.
     public var maximumLead: Duration
 
-    /// Five minutes of age and one minute of lead unless given.
+    /// Allows five minutes of age and one minute of lead unless given.
     public init(maximumAge: Duration = .seconds(300), maximumLead: Duration = .seconds(60)) {
         self.maximumAge = maximumAge
         self.maximumLead = maximumLead
     }
 
     /// - Parameters:
-    ///   - created: when something was made, and `now` what time it is, both since 1970.
+    ///   - created: the time at which the message or token was made; `now` is the current time. Both are since 1970.
     func check(_ what: String, created: Duration, now: Duration) throws(SecurityDefect) {
         let age = now - created
         if age > maximumAge { throw SecurityDefect(.messageExpired, "\(what) is \(age.wholeSeconds) s old") }

@@ -1,16 +1,16 @@
 import SignetSOAP
 
-/// What a `Security` header block holds that we deal with (SOAP Message Security 1.1 §5).
+/// The parts of a `Security` header block that this library processes (SOAP Message Security 1.1 §5).
 struct ReceivedSecurity: Sendable {
     var timestamp: ReceivedTimestamp?
     var usernameToken: ReceivedUsernameToken?
-    /// The name of the first element that we do not deal with.
+    /// The name of the first element that this library does not process.
     var stranger: String?
 
     /// - Throws: ``SecurityDefect``.
     init(_ fragment: XMLFragment) throws {
         do { self = try fragment.read { reader in try Self(&reader) } } catch let error as XMLError {
-            // Its message may repeat what stands in the token.
+            // The error's message may repeat text of the token, so only its code is kept.
             throw SecurityDefect(.invalidSecurity, "the header block cannot be read (\(error.code))")
         }
     }
@@ -31,7 +31,7 @@ struct ReceivedSecurity: Sendable {
     }
 }
 
-/// When a message was made and until when it counts (SOAP Message Security 1.1 §10).
+/// The time at which a message was made, and the time until which it is valid (SOAP Message Security 1.1 §10).
 struct ReceivedTimestamp: Sendable {
     let created: XSDDateTime
     let expires: XSDDateTime?
@@ -40,7 +40,8 @@ struct ReceivedTimestamp: Sendable {
         var created: XSDDateTime?
         var expires: XSDDateTime?
         while try reader.nextChild() {
-            // Basic Security Profile 1.1 R3203, R3221, R3222, R3224: one Created, then at most one Expires, and nothing else.
+            // Basic Security Profile 1.1 R3203, R3221, R3222, R3224: one Created, then at most one Expires, and nothing
+            // else.
             if reader.isElement(SecurityName.created), expires == nil {
                 try SecurityDefect.refuseSecond(created, "Created")
                 created = try reader.time().value
@@ -76,7 +77,7 @@ struct ReceivedUsernameToken: Sendable {
     let password: String
     let form: PasswordForm
     let nonce: [UInt8]?
-    /// As it was written, which is digested, and what it means.
+    /// The text as it was sent, which the digest covers, and its value.
     let created: (text: String, value: XSDDateTime)?
 
     fileprivate init(_ reader: inout XMLReader) throws {
@@ -104,7 +105,7 @@ struct ReceivedUsernameToken: Sendable {
                 try SecurityDefect.refuseSecond(created, "Created")
                 created = try reader.time()
             } else {
-                // The profile lets others add to it.
+                // The profile allows further elements.
                 try reader.skipElement()
             }
         }
@@ -152,19 +153,19 @@ extension XMLReader {
         return text
     }
 
-    /// The time that the innermost open element holds. White space around it does not belong to what is digested: otherwise a byte of
-    /// the nonce could be moved there, and the token be sent again with another nonce.
+    /// The time that the innermost open element holds. White space around it is not digested: otherwise an attacker
+    /// could move a byte of the nonce there, and send the token again with another nonce.
     fileprivate mutating func time() throws -> (text: String, value: XSDDateTime) {
         let text = try self.text(maximumBytes: 64).trimmedXMLSpace
         guard let value = XSDDateTime(text), (1...9999).contains(value.date.year) else {
-            throw SecurityDefect(.invalidSecurity, "a time in the header block is none")
+            throw SecurityDefect(.invalidSecurity, "a time in the header block is not a valid time")
         }
         return (text, value)
     }
 }
 
 extension String {
-    /// The text for a log, which it cannot break out of.
+    /// The text for a log, escaped so that it cannot break out of its line.
     var printable: String {
         var result = String.UnicodeScalarView()
         for scalar in unicodeScalars.prefix(128) { result.append(scalar.isUnprintable ? "\u{FFFD}" : scalar) }
@@ -173,7 +174,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it shows nothing, or breaks a line.
+    /// Whether the character is invisible, or breaks a line.
     var isUnprintable: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true

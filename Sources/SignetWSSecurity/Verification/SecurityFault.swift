@@ -1,23 +1,23 @@
 public import SignetSOAP
 
-/// The codes of faults of WS-Security (SOAP Message Security 1.1 §12). A fault of SOAP 1.1 has one as its code, one of SOAP 1.2 as its
-/// first subcode.
+/// The fault codes of WS-Security (SOAP Message Security 1.1 §12). A fault of SOAP 1.1 has such a code as its code, a
+/// fault of SOAP 1.2 as its first subcode.
 extension SOAPFault.Code {
     /// A token of a kind that is not supported.
     public static let unsupportedSecurityToken = security("UnsupportedSecurityToken")
     /// A signature or an encryption by an algorithm that is not supported.
     public static let unsupportedAlgorithm = security("UnsupportedAlgorithm")
-    /// The `Security` header block is not in order, or absent.
+    /// The `Security` header block is invalid or absent.
     public static let invalidSecurity = security("InvalidSecurity")
-    /// A token is not in order.
+    /// A token is invalid.
     public static let invalidSecurityToken = security("InvalidSecurityToken")
     /// A token cannot be authenticated: a wrong user name or password.
     public static let failedAuthentication = security("FailedAuthentication")
-    /// A signature or an encryption is not right.
+    /// A signature or an encryption is wrong.
     public static let failedCheck = security("FailedCheck")
-    /// A token that is referred to cannot be had.
+    /// A token to which the message refers is not available.
     public static let securityTokenUnavailable = security("SecurityTokenUnavailable")
-    /// The message is too old, or of the future (§10): the clocks may differ.
+    /// The message is too old, or its time is in the future (§10): the clocks may differ.
     public static let messageExpired = SOAPFault.Code(
         namespaceURI: SecurityName.utility.uri, localName: "MessageExpired")
 
@@ -36,7 +36,7 @@ struct SecurityDefect: Error {
         self.reason = reason
     }
 
-    /// The words are the standard's, so that they tell no more than the code does.
+    /// The peer gets the standard's words, which reveal no more than the code does.
     var refusal: RequestRefusal {
         let words =
             switch code {

@@ -1,39 +1,42 @@
 import Crypto
 public import SignetSOAP
 
-/// Lets only requests pass whose `Security` header block holds a UsernameToken with the right password (UsernameToken Profile 1.1),
-/// fresh, and not sent before.
+/// Accepts only requests whose `Security` header block has a UsernameToken with the right password (UsernameToken
+/// Profile 1.1) that is fresh and was not sent before.
 ///
 /// ```swift
 /// let dispatcher = WebEase.dispatcher(Diary()).verified(
 ///     by: UsernameTokenVerifier { user in try await accounts.password(of: user) })
 /// ```
 ///
-/// A handler finds the user in ``PeerDescription/user``. Nothing binds a token to the rest of its message: without TLS, whoever is on
-/// the way can put another body under it. The WSDL of a `SOAPServer` is given without it, because a request for that has no header
-/// blocks.
+/// A handler finds the user in ``PeerDescription/user``. Nothing binds a token to the rest of its message: without TLS,
+/// an attacker on the network path can attach the token to another body. A `SOAPServer` gives out its WSDL without this
+/// check, because a request for the WSDL has no header blocks.
 public struct UsernameTokenVerifier: Sendable {
     private enum Passwords: Sendable {
         case known(@Sendable (_ user: String) async throws -> String?)
         case checked(@Sendable (_ user: String, _ password: String) async throws -> Bool)
     }
 
-    /// Which forms of passwords are taken.
+    /// The forms of passwords that are accepted.
     public var forms: Set<PasswordForm>
-    /// How old the Timestamp and the `Created` of a UsernameToken may be, and how far ahead of our clock.
+    /// How old the Timestamp and the `Created` of a UsernameToken may be, and how far they may be ahead of the local
+    /// clock.
     public var freshness = Freshness()
-    /// Whether each message must have a Timestamp. One that is there is always checked.
+    /// Whether each message must have a Timestamp. A Timestamp that is present is always checked.
     public var requiresTimestamp = false
-    /// One for all services that take the same passwords: a digest does not say for which of them it was made.
+    /// The cache of nonces. Use one cache for all services that accept the same passwords: a digest does not say for
+    /// which of them it was made.
     public var replayCache: any ReplayCache
     private let passwords: Passwords
-    /// What time it is, since 1970.
+    /// Returns the current time, since 1970.
     var now: @Sendable () -> Duration = { .systemTime }
 
-    /// Takes digests, and passwords in text.
+    /// Accepts digests, and passwords in text.
     ///
-    /// - Parameter password: gives the password of a user, or nil when there is none of this name, or nobody may use it. It should take as long for one as for
-    ///   the other. A thrown error is answered as an internal one, and logged.
+    /// - Parameter password: returns the password of a user, or nil when there is no user of this name or the account
+    ///   is disabled. It should take equally long in both cases, so that the time reveals nothing. An error that it
+    ///   throws is logged, and the client gets an internal error.
     public init(
         replayCache: any ReplayCache = MemoryReplayCache.shared,
         password: @escaping @Sendable (_ user: String) async throws -> String?
@@ -43,7 +46,7 @@ public struct UsernameTokenVerifier: Sendable {
         forms = [.digest, .text]
     }
 
-    /// Takes passwords in text only, for services that keep no more than a hash of them.
+    /// Accepts passwords in text only, for services that store no more than a hash of them.
     ///
     /// - Parameter check: says whether the password is that of the user.
     public init(
@@ -68,7 +71,7 @@ extension UsernameTokenVerifier: RequestVerifier {
     private func user(of context: OperationContext) async throws -> String {
         let blocks = context.headerBlocks(SecurityName.security)
         guard let block = blocks.first else { throw SecurityDefect(.invalidSecurity, "no Security header block") }
-        // Which of them counts would be anybody's guess (SOAP Message Security 1.1 §5).
+        // The standard does not say which of several blocks counts (SOAP Message Security 1.1 §5).
         guard blocks.count == 1 else { throw SecurityDefect(.invalidSecurity, "several Security header blocks") }
         let security = try ReceivedSecurity(block.fragment)
         if block.mustUnderstand, let stranger = security.stranger {
@@ -79,9 +82,9 @@ extension UsernameTokenVerifier: RequestVerifier {
         try security.timestamp?.check(freshness, now: now)
         guard let token = security.usernameToken else { throw SecurityDefect(.invalidSecurity, "no UsernameToken") }
         try checkForm(of: token, now)
-        // Only what is right is remembered, so that strangers cannot fill the cache.
+        // Only tokens with the right password are remembered, so that strangers cannot fill the cache.
         if let problem = try await problem(with: token) { throw SecurityDefect(.failedAuthentication, problem) }
-        // Looking may have taken a while.
+        // Checking the password may have taken a while.
         let later = self.now()
         try checkForm(of: token, later)
         try await refuseReplay(of: token, later)
@@ -90,15 +93,16 @@ extension UsernameTokenVerifier: RequestVerifier {
 
     private func checkForm(of token: ReceivedUsernameToken, _ now: Duration) throws(SecurityDefect) {
         guard forms.contains(token.form) else {
-            throw SecurityDefect(.unsupportedSecurityToken, "passwords in this form are not taken")
+            throw SecurityDefect(.unsupportedSecurityToken, "passwords in this form are not accepted")
         }
         if token.form == .digest, token.nonce == nil || token.created == nil {
             throw SecurityDefect(.invalidSecurityToken, "a digest without Nonce or Created could be sent again")
         }
         if token.nonce != nil, token.created == nil {
-            throw SecurityDefect(.invalidSecurityToken, "a Nonce without Created would be forgotten one day")
+            throw SecurityDefect(.invalidSecurityToken, "a Nonce without Created names no time of expiry")
         }
-        // Of two spellings of a name one may be an account, and the other what a handler gets.
+        // Two spellings of a name could look alike: one would be checked as the account, and a handler would get the
+        // other.
         guard !token.user.unicodeScalars.contains(where: \.isUnprintable), token.user.first?.isWhitespace != true,
             token.user.last?.isWhitespace != true
         else {
@@ -111,14 +115,14 @@ extension UsernameTokenVerifier: RequestVerifier {
         }
     }
 
-    /// Why a password is not right, for the log; nil when it is.
+    /// Why a password is wrong, for the log; nil when it is right.
     private func problem(with token: ReceivedUsernameToken) async throws -> String? {
         let name = token.user.printable
         switch passwords {
         case .known(let password):
-            // An empty one stands for accounts that nobody may use.
+            // An empty password marks an account that is disabled.
             let found = try await password(token.user).flatMap { $0.isEmpty ? nil : $0 }
-            // Without a user the same is done, so that the time taken gives nothing away.
+            // The same work is done for an unknown user, so that the time taken reveals nothing.
             let isRight = Self.isRight(token, found ?? "")
             guard found != nil else { return "there is no user “\(name)”" }
             return isRight ? nil : "wrong password for user “\(name)”"
@@ -137,18 +141,20 @@ extension UsernameTokenVerifier: RequestVerifier {
         return isSame(ReceivedUsernameToken.base64(token.password) ?? [], expected)
     }
 
-    /// Compares digests of both, in a time that tells neither where they differ nor how long what is expected is.
+    /// Compares digests of both, in a time that reveals neither where they differ nor the length of the expected value.
     private static func isSame(_ presented: [UInt8], _ expected: [UInt8]) -> Bool {
         SHA256.hash(data: presented) == SHA256.hash(data: expected)
     }
 
     private func refuseReplay(of token: ReceivedUsernameToken, _ now: Duration) async throws {
         guard let nonce = token.nonce else { return }
-        // Just what is digested beside the password: the border between nonce and time is not, and could be moved; neither is the
-        // user, whose name could be spelled otherwise, or be that of another with the same password.
+        // The key covers exactly what the digest covers besides the password. The boundary between nonce and time is
+        // not digested and could be moved. The user is not digested either: an attacker could spell the name
+        // differently, or use another user with the same password.
         let key = Array(SHA256.hash(data: nonce + Array((token.created?.text ?? "").utf8)))
         let last = (token.created?.value.moment ?? now + freshness.maximumLead) + freshness.maximumAge
-        // A minute longer than it is fresh: the time was looked at before the password was, which may take a while.
+        // The key is kept a minute longer than the token is fresh: the time was read before the password was checked,
+        // which may take a while.
         let expiry = last.wholeSeconds + 60
         let finding = try await replayCache.remember(key, until: expiry, now: now.wholeSeconds)
         switch finding {

@@ -1,10 +1,10 @@
 /// The value of an element that may be absent, present, or present and nil (`xsi:nil="true"`).
 ///
-/// Used only where a schema allows all three, as `Nillable<T>?`.
+/// Generated code uses it, as `Nillable<T>?`, only when a schema allows all three.
 public enum Nillable<Wrapped: Sendable>: Sendable {
     /// The element is present with `xsi:nil="true"`, and so without content (XML Schema Part 1 §2.6.2).
     case null
-    /// The element is present with a value; an empty text is one too.
+    /// The element is present with a value, which may be an empty text.
     case value(Wrapped)
 
     /// The value, or nil for `xsi:nil`.
@@ -20,7 +20,7 @@ public enum Nillable<Wrapped: Sendable>: Sendable {
 extension Nillable: Equatable where Wrapped: Equatable {}
 extension Nillable: Hashable where Wrapped: Hashable {}
 
-/// What it holds, as that describes itself; `nil` for `xsi:nil`.
+/// The description of the value; `nil` for `xsi:nil`.
 extension Nillable: CustomStringConvertible {
     public var description: String { value.map { "\($0)" } ?? "nil" }
 }
@@ -56,7 +56,7 @@ extension Nillable: ExpressibleByBooleanLiteral where Wrapped: ExpressibleByBool
 
 /// Any ``Nillable``.
 public protocol XSDNillable<Content> {
-    /// What the element holds when it is not nil.
+    /// The type of the element's content when it is not nil.
     associatedtype Content
     /// The value, or nil for `xsi:nil`.
     var value: Content? { get }
@@ -65,6 +65,6 @@ public protocol XSDNillable<Content> {
 extension Nillable: XSDNillable {}
 
 extension Optional where Wrapped: XSDNillable {
-    /// The value, through both levels: nil where the element is absent, and where it is `xsi:nil`.
+    /// The value, through both optional levels: nil when the element is absent, and when it is `xsi:nil`.
     public var value: Wrapped.Content? { self?.value }
 }

@@ -1,4 +1,5 @@
-/// Keeps a value on the heap: one that holds others of its type, or is large. Generated code stores properties in it.
+/// Keeps a value on the heap, because it is large or contains values of its own type. Generated code stores properties
+/// in it.
 public struct XMLBox<Value: Sendable>: Sendable {
     @usableFromInline final class Held: Sendable {
         @usableFromInline let value: Value
@@ -8,13 +9,14 @@ public struct XMLBox<Value: Sendable>: Sendable {
     @usableFromInline var held: Held?
 
     /// Allocates memory for a value, and none for nil.
-    // Inlined, so that properties which use it call nothing that might unwind: one function that does costs all of its file the
-    // tables for it.
+    // Inlined, so that properties which use it call no function that might unwind: one such call costs the whole file
+    // its unwind tables.
     @inlinable public init(_ value: Value? = nil) {
         if let value { held = Held(value) }
     }
 
-    /// Nil where the element is absent. Setting it allocates anew, so that copies of the box keep the value they have.
+    /// The value; nil when the element is absent. Setting it allocates new memory, so that copies of the box keep their
+    /// value.
     @inlinable public var value: Value? {
         get { held?.value }
         set { self = Self(newValue) }

@@ -1,13 +1,13 @@
-/// Holds a value whose type may be any that is derived from a declared one; `Value` is `any P`, `(any P)?`, `[any P]` or
+/// Holds a value whose type may be any type derived from a declared one; `Value` is `any P`, `(any P)?`, `[any P]` or
 /// `Nillable<any P>?` for a protocol `P` that comes from ``XMLDerivable``.
 ///
 /// Two are equal when their values are of the same types and equal.
 public struct XMLDerived<Value: Sendable>: Sendable, Hashable {
-    /// Each item may be of another type. Where that is not the declared one, a writer names it in `xsi:type` (XML
-    /// Schema Part 1 §2.6.1).
+    /// The value. Each item may have another type. When it is not the declared type, a writer names it in `xsi:type`
+    /// (XML Schema Part 1 §2.6.1).
     public var value: Value
 
-    /// Takes a value of any derived type. Whether the service knows that type is not looked at here.
+    /// Makes one with a value of any derived type. It does not check whether the service knows that type.
     @inlinable public init(_ value: Value) { self.value = value }
 
     public static func == (left: Self, right: Self) -> Bool {
@@ -58,13 +58,14 @@ extension Nillable: XMLNillable {
     var erased: Any? { value }
 }
 
-/// The types of a service that take part in derivation, by the names that `xsi:type` says.
+/// The types of a service that take part in derivation, by the names that `xsi:type` uses.
 public struct XMLTypeRegistry: Sendable {
     private let types: [XMLName: any XMLDerivable.Type]
-    /// Whether values of types that are not here are kept as they are written.
+    /// Whether values of unregistered types are kept as they are written.
     var keepsOthers: Bool { types[XMLAny.xmlType] != nil }
 
-    /// - Parameter types: with ``XMLAny`` among them, values of all other types are kept as they are written.
+    /// - Parameter types: the types to register. If ``XMLAny`` is among them, values of all other types are kept as
+    ///   they are written.
     @_spi(Generated) public init(_ types: [any XMLDerivable.Type]) {
         self.types = Dictionary(types.map { ($0.xmlType, $0) }, uniquingKeysWith: { first, _ in first })
     }

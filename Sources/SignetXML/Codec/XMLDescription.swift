@@ -1,8 +1,8 @@
 extension XMLFielded {
     /// The type and its fields, as in `Order(id: 7, items: [Item(code: "A1")])`: at most about 1,000 characters and 16
-    /// levels. Fields that are nil or empty are left out, and `[redacted]` stands for secrets; ``SecretName`` says by
-    /// name which are.
-    // Disfavoured: where the schema has an optional element of this name, that is meant.
+    /// levels. Fields that are nil or empty are omitted, and `[redacted]` replaces secrets; ``SecretName`` recognizes
+    /// these by their names.
+    // Disfavoured: if the schema has an optional element of this name, the element is meant.
     @_disfavoredOverload public var description: String { XMLDescription.text(of: self) }
 }
 
@@ -12,8 +12,8 @@ extension XMLChoice {
     @_disfavoredOverload public var description: String { XMLDescription.text(of: self) }
 }
 
-/// Describes generated values by what reflection says of them, so that no type needs code for it. What is secret by the name of its
-/// property or of its element (``SecretName``) is left out.
+/// Describes generated values by reflection, so that no type needs code for it. It omits values that are secret by the
+/// name of their property or element (``SecretName``).
 private struct XMLDescription {
     private var text = ""
 
@@ -26,14 +26,14 @@ private struct XMLDescription {
         return description.isFull ? description.text.prefix(longest) + "…" : description.text
     }
 
-    /// Counted in bytes, which is quick: no character has none.
+    /// Counted in bytes, which is fast: every character has at least one.
     private var isFull: Bool { text.utf8.count > Self.longest }
 
     private mutating func add(_ value: Any, depth: Int) {
         guard !isFull else { return }
         guard depth <= Self.deepest else { return text += "…" }
         let mirror = Mirror(reflecting: value)
-        // Before all casts, which look through optionals.
+        // This comes before all casts, because casts look through optionals.
         if mirror.displayStyle == .optional {
             return mirror.children.first.map { add($0.value, depth: depth) } ?? (text += "nil")
         }
@@ -42,7 +42,7 @@ private struct XMLDescription {
         case let value as any XMLNillable: value.erased.map { add($0, depth: depth) } ?? (text += "nil")
         case let value as any XMLWrapper: add(value.wrapped, depth: depth)
         case let value as any XMLValue: text += value.lexicalForm
-        // What it holds is nobody's business.
+        // Such a type hides its content, so it is not shown.
         case is any CustomReflectable where mirror.displayStyle == nil && depth > 0: text += "\(value)"
         case let value as any XMLFielded: add("\(type(of: value))", Self.names(of: value), mirror, depth)
         case is any XMLChoice:
@@ -57,7 +57,8 @@ private struct XMLDescription {
 
     private static let hidden = "[redacted]"
 
-    /// What the fields of a value are called in XML, in the order of its properties; the text of simple content is called as its type.
+    /// The XML names of the fields of a value, in the order of its properties; the text of simple content has the name
+    /// of its type.
     private static func names<T: XMLFielded>(of value: T) -> [String] {
         let table = T.xmlTable
         let fields = Array(table.elements) + Array(table.attributes)
@@ -68,7 +69,7 @@ private struct XMLDescription {
     private mutating func add(_ type: String, _ names: [String], _ mirror: Mirror, _ depth: Int) {
         text += type + "("
         var isFirst = true
-        // A type written by hand may have properties that are no fields.
+        // A handwritten type may have properties that are not fields.
         let isNamed = names.count == mirror.children.count
         for (index, (label, value)) in mirror.children.enumerated() {
             guard let label, !isFull else { continue }
@@ -99,7 +100,7 @@ private struct XMLDescription {
     }
 }
 
-/// What stands between a property and its value: any ``XMLDerived`` or ``XMLBox``.
+/// A wrapper between a property and its value: any ``XMLDerived`` or ``XMLBox``.
 private protocol XMLWrapper {
     var wrapped: Any { get }
 }

@@ -1,11 +1,11 @@
-/// Where a document is well-formed, but not what its schema says.
+/// A place where a document is well-formed, but does not follow its schema.
 public struct XMLDeviation: Sendable, Hashable, CustomStringConvertible {
     /// The kind of deviation. New codes may be added: keep a `default` when switching.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
-        /// What tolerates it.
+        /// The tolerance that allows it.
         public let tolerance: XMLTolerance
-        /// How it is reported where it is not tolerated.
+        /// The code of the error when it is not tolerated.
         let error: XMLError.Code
 
         private init(_ description: String, _ tolerance: XMLTolerance, _ error: XMLError.Code) {
@@ -14,49 +14,51 @@ public struct XMLDeviation: Sendable, Hashable, CustomStringConvertible {
             self.error = error
         }
 
-        /// An element that the type does not name; it is passed over.
+        /// The type does not declare the element; the reader skips it.
         public static let unknownElement = Code("unknownElement", .unknownElement, .unexpected)
-        /// An attribute that the type does not name; it is passed over.
+        /// The type does not declare the attribute; the reader skips it.
         public static let unknownAttribute = Code("unknownAttribute", .unknownAttribute, .unexpected)
-        /// A required element is absent; its property has a value of no meaning. This is never taken where an element stands beside it
-        /// that the type does not name: the value may be there under another name, and none is made up for it.
+        /// A required element is absent; its property gets a placeholder value. The reader never tolerates this beside
+        /// an element that the type does not declare: the value may be there under another name, and the reader does
+        /// not make one up for it.
         public static let missingElement = Code("missingElement", .missingElement, .missing)
-        /// A required attribute is absent; its property has a value of no meaning. The same holds beside an unknown attribute.
+        /// A required attribute is absent; its property gets a placeholder value. As for elements, the reader never
+        /// tolerates this beside an unknown attribute.
         public static let missingAttribute = Code("missingAttribute", .missingAttribute, .missing)
-        /// An element stands behind one that must follow it.
+        /// An element follows one that must come after it.
         public static let order = Code("order", .order, .unexpected)
-        /// An element stands more than once where one is allowed; the first one counts.
+        /// An element occurs more than once where one is allowed; the first one counts.
         public static let duplicate = Code("duplicate", .duplicate, .duplicate)
-        /// An element has the right local name in another namespace, or an attribute is in its element's namespace or in none, where
-        /// it should be the other way.
+        /// An element has the right local name in the wrong namespace, or an attribute is in its element's namespace
+        /// instead of in none, or the reverse.
         public static let namespace = Code("namespace", .namespace, .unexpected)
-        /// A text is not in the lexical space of its type; its property has no value, or one of no meaning.
+        /// A text is not in the lexical space of its type; its property gets no value, or a placeholder value.
         public static let invalidValue = Code("invalidValue", .invalidValue, .invalidValue)
-        /// An element is nil that must have a value, or is nil and not empty.
+        /// An element is nil that must have a value, or an element is nil and not empty.
         public static let unexpectedNil = Code("unexpectedNil", .unexpectedNil, .invalidValue)
-        /// An element that might be absent is nil, although it is not nillable; it is read as absent.
+        /// An optional element is nil although it is not nillable; the reader treats it as absent.
         public static let nilForAbsent = Code("nilForAbsent", .nilForAbsent, .invalidValue)
-        /// `xsi:type` names no type that may stand there; the element is read as of the declared type.
+        /// `xsi:type` names no type that is allowed there; the reader uses the declared type.
         public static let unknownType = Code("unknownType", .unknownType, .invalidValue)
-        /// There is text where only elements are allowed; it is passed over.
+        /// There is text where only elements are allowed; the reader skips it.
         public static let unexpectedText = Code("unexpectedText", .unexpectedText, .unexpected)
 
         public static func == (left: Self, right: Self) -> Bool { left.tolerance == right.tolerance }
         public func hash(into hasher: inout Hasher) { hasher.combine(tolerance) }
     }
 
-    /// Two codes are equal when the same tolerance takes them.
+    /// The kind of deviation. Two codes are equal when the same tolerance allows them.
     public var code: Code
     /// The open elements from the root, as written in the document.
     public var path: String
-    /// Counted from 1.
+    /// The line, counted from 1.
     public var line: Int
-    /// Counted in characters (Unicode scalars) from 1.
+    /// The column, counted in characters (Unicode scalars) from 1.
     public var column: Int
-    /// Counted in bytes from the start of what was given.
+    /// The position, counted in bytes from the start of the input.
     public var offset: Int
-    /// A sentence for people, without the place. A wrong value is repeated in it up to 40 bytes, but none of an
-    /// attribute or in an element whose name marks a secret.
+    /// A sentence for people, without the place. It repeats up to 40 bytes of a wrong value, but never the value of an
+    /// attribute, or of an element whose name marks a secret.
     public var message: String
 
     package init(code: Code, path: String, line: Int, column: Int, offset: Int = 0, message: String) {
@@ -71,47 +73,49 @@ public struct XMLDeviation: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "line \(line), column \(column) (byte \(offset)), in \(path): \(message)" }
 }
 
-/// Which deviations from a schema a reader takes.
+/// The deviations from a schema that a reader tolerates.
 ///
-/// All are listed in ``XMLReader/deviations``, and what is read is the same, whatever is tolerated; with one that is not, reading a
-/// structure or a value throws when it has been read to its end.
+/// ``XMLReader/deviations`` lists all deviations, and the tolerance does not change which values are read. When a
+/// deviation is not tolerated, reading a structure or a value throws after reading it to its end.
 public struct XMLTolerance: OptionSet, Sendable, Hashable {
     public let rawValue: UInt16
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// Elements that the type does not name are passed over, with all that is in them.
+    /// Skips elements that the type does not declare, with all their content.
     public static let unknownElement = XMLTolerance(rawValue: 1)
-    /// Attributes that the type does not name are passed over. Those of SOAP and of `xsi` need no tolerance.
+    /// Skips attributes that the type does not declare. Those of SOAP and of `xsi` need no tolerance.
     public static let unknownAttribute = XMLTolerance(rawValue: 1 << 1)
-    /// Only where no unknown element stands beside it.
+    /// Accepts the absence of a required element, if no unknown element is beside it.
     public static let missingElement = XMLTolerance(rawValue: 1 << 2)
-    /// Only where no unknown attribute stands beside it.
+    /// Accepts the absence of a required attribute, if no unknown attribute is beside it.
     public static let missingAttribute = XMLTolerance(rawValue: 1 << 3)
-    /// An element in the wrong place of a sequence is read as if it stood in the right one.
+    /// Reads an element at the wrong place of a sequence as if it were at the right one.
     public static let order = XMLTolerance(rawValue: 1 << 4)
-    /// The first of several elements counts, and those behind it are passed over.
+    /// Uses the first of several elements, and skips the others.
     public static let duplicate = XMLTolerance(rawValue: 1 << 5)
-    /// Without this, where ``unknownElement`` is tolerated, an element of another namespace is an unknown one, and so with
-    /// ``unknownAttribute``.
+    /// Accepts names in the wrong namespace. Without this, an element of the wrong namespace counts as an unknown
+    /// element if ``unknownElement`` is tolerated, and an attribute likewise with ``unknownAttribute``.
     public static let namespace = XMLTolerance(rawValue: 1 << 6)
-    /// A text that is no value of its type gives nil, an item fewer in an array, or a value of no meaning where one is
-    /// required.
+    /// Accepts a text that is not a value of its type: the property is nil, an array has one item fewer, or a required
+    /// property gets a placeholder value.
     public static let invalidValue = XMLTolerance(rawValue: 1 << 7)
-    /// Nil where a value is required gives a value of no meaning, or an item fewer in an array. What stands in an
-    /// element that is nil is passed over.
+    /// Accepts nil where a value is required: the property gets a placeholder value, or an array has one item fewer.
+    /// Content of an element that is nil is skipped.
     public static let unexpectedNil = XMLTolerance(rawValue: 1 << 8)
-    /// An element whose `xsi:type` is of no use is read as of its declared type, and not at all where that is abstract.
+    /// Reads an element with an unusable `xsi:type` as its declared type, and skips it if the declared type is
+    /// abstract.
     public static let unknownType = XMLTolerance(rawValue: 1 << 9)
-    /// Text between elements is passed over. White space there needs no tolerance.
+    /// Skips text between elements. White space there needs no tolerance.
     public static let unexpectedText = XMLTolerance(rawValue: 1 << 10)
 
-    /// An optional element that is nil is read as absent, although the schema does not declare it nillable.
+    /// Treats an optional element that is nil as absent, although the schema does not declare it nillable.
     public static let nilForAbsent = XMLTolerance(rawValue: 1 << 11)
 
-    /// None.
+    /// Tolerates no deviation.
     public static let strict: XMLTolerance = []
-    /// What a service that has grown sends, one that mixes up the order, and one that says of what it has not that it is nil.
+    /// Tolerates what is common in services: unknown elements and attributes of a newer version, a different order, and
+    /// nil for absent elements.
     public static let standard: XMLTolerance = [.unknownElement, .unknownAttribute, .order, .nilForAbsent]
-    /// All.
+    /// Tolerates all deviations.
     public static let lenient = XMLTolerance(rawValue: .max)
 }

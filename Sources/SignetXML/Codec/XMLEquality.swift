@@ -1,4 +1,4 @@
-/// A structure that is compared by its fields alone, whether or not more is known of its type.
+/// A structure that is compared by its fields alone, even if its type has an equality of its own.
 struct XMLCompared<Value: XMLFielded>: Sendable, Hashable {
     let value: Value
 
@@ -12,8 +12,8 @@ extension Nillable {
     func map<Other>(_ change: (Wrapped) -> Other) -> Nillable<Other> { Nillable<Other>(value.map(change)) }
 }
 
-// Not made by the compiler, as for structures. What an alternative writes says the same: its value is handed over here instead of
-// becoming text.
+// Written here and not synthesized, as for structures. What an alternative writes identifies it: its value is collected
+// here instead of becoming text.
 extension XMLChoice {
     /// Two are equal when they are the same alternative with equal values.
     public static func == (left: Self, right: Self) -> Bool {
@@ -29,9 +29,9 @@ extension XMLChoice {
     }
 }
 
-/// Takes what one choice holds from a writer that writes none of it.
+/// Collects the content of one choice from a writer that writes none of it.
 ///
-/// What is written otherwise, by code that was written by hand, is compared as bytes.
+/// Content that handwritten code writes in another way is compared as bytes.
 final class XMLFieldCollector {
     /// The parts of a value that have no number among its elements.
     enum Part {
@@ -41,7 +41,8 @@ final class XMLFieldCollector {
 
     struct Null: Hashable {}
 
-    // An object each: to tell the type of a class takes a comparison, that of an existential a search.
+    // Each value is an object, because checking the type of a class takes one comparison, and that of an existential a
+    // search.
     private class Kept {
         let index: Int
         init(_ index: Int) { self.index = index }
@@ -108,9 +109,9 @@ final class XMLFieldCollector {
 }
 
 extension XMLWriter {
-    /// Whether fields are handed over instead of being written.
+    /// Whether fields are collected instead of written.
     @usableFromInline var isCollected: Bool { collector != nil }
 
-    /// Hands a value over to who wants values instead of text, if there is one.
+    /// Passes a value to the collector, if there is one.
     @usableFromInline func handOver<T: Hashable>(_ index: Int, _ value: T) { collector?.take(index, value) }
 }

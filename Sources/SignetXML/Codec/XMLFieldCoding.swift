@@ -1,10 +1,11 @@
-/// A stored property of a structure: where it is, and what reads and writes it.
+/// A stored property of a structure: its position, and the object that reads and writes it.
 struct XMLFieldPlace {
     /// Bytes from the beginning of the value.
     let offset: Int
-    // Unmanaged: tables live as long as the program, and counting would make all threads that read a type wait for each other.
+    // Unmanaged: tables live as long as the program, and counting would make all threads that read a type wait for each
+    // other.
     let coding: Unmanaged<XMLFieldCoding>
-    /// What the coding says, at hand.
+    /// The plain form of the coding, copied here for fast access.
     let plain: XMLPlainForm
 
     init(_ coding: XMLFieldCoding, at offset: Int) {
@@ -14,7 +15,7 @@ struct XMLFieldPlace {
     }
 }
 
-/// Where a stored property lies in the values of its type, and how much memory it takes, in bytes.
+/// The position of a stored property in the values of its type, and its size, in bytes.
 package struct XMLPropertyPlace: Sendable, Hashable {
     package let offset: Int
     package let size: Int
@@ -25,34 +26,34 @@ package struct XMLPropertyPlace: Sendable, Hashable {
     }
 }
 
-/// What a field is in XML; elements and attributes have numbers of their own.
+/// The role of a field in XML; elements and attributes are numbered separately.
 package enum XMLFieldPart: Sendable {
     case element(Int)
     case attribute(Int)
     case text
     case anyAttributes
 
-    /// The number of the element; -1 for what is none.
+    /// The number of the element; -1 when the part is no element.
     package var element: Int {
         if case .element(let number) = self { number } else { -1 }
     }
 }
 
-/// Reads, writes and compares a property whose type only it knows. Never changed once it is made.
+/// Reads, writes and compares a property whose type only this object knows. It never changes after it is made.
 class XMLFieldCoding {
-    /// Makes what stands for the value until it is read, in memory that holds none.
+    /// Initializes memory with the placeholder for the value until it is read.
     func place(_ field: UnsafeMutableRawPointer) {}
     func read(_ field: UnsafeMutableRawPointer, _ reader: inout XMLReader) {}
     func write(_ field: UnsafeRawPointer, _ part: XMLFieldPart, _ writer: inout XMLWriter) {}
     func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool { true }
     func hash(_ field: UnsafeRawPointer, into hasher: inout Hasher) {}
 
-    /// What a field read and written so may be in XML.
+    /// The roles in XML that a field with this coding may have.
     let kind: XMLFieldKind
-    /// Whether the field can say what stands for its value.
+    /// Whether the field can make a placeholder for its value.
     let isPlaced: Bool
     let plain: XMLPlainForm
-    /// How much memory the property takes; none where another field has it.
+    /// The size of the property in memory; zero when another field has it.
     let size: Int
     let alignment: Int
 
@@ -65,7 +66,7 @@ class XMLFieldCoding {
     }
 }
 
-/// What a field may be in XML.
+/// The possible roles of a field in XML.
 package enum XMLFieldKind: Sendable {
     /// An element, a group of elements or a wildcard.
     case elements
@@ -88,11 +89,11 @@ package enum XMLFieldKind: Sendable {
 /// A way to read and write that is the same for all properties of a type.
 protocol XMLFieldShape {
     associatedtype Value
-    /// What stands for the value where it is compared with others.
+    /// The value as it is compared with others.
     associatedtype Compared: Hashable
     /// Whether it is one value of a simple type, which may also be an attribute or simple content.
     static var isValue: Bool { get }
-    /// What stands for the value until it is read.
+    /// The placeholder for the value until it is read.
     static var blank: Value { get }
     /// How its text may be read.
     static var plain: XMLPlainForm { get }
@@ -151,16 +152,16 @@ final class XMLShapedCoding<Shape: XMLFieldShape>: XMLFieldCoding {
     }
 }
 
-/// The same with functions of its own: of a shape that is known when this module is compiled, so that they are compiled for its type,
-/// or of a property that needs more than its type to be read and written.
+/// A coding with functions of its own: for a shape that is known when this module is compiled, so that they are
+/// specialized for its type, or for a property that needs more than its type to be read and written.
 final class XMLSpecialCoding<Value: Hashable>: XMLFieldCoding {
     typealias Read = (inout Value, inout XMLReader) -> Void
     typealias Write = (UnsafePointer<Value>, XMLFieldPart, inout XMLWriter) -> Void
 
-    /// Nil where only the type can say what stands for its value.
+    /// Makes the placeholder for the value; nil when only the type can make it.
     private let blank: (() -> Value)?
     private let read: Read
-    /// Nil for what is not written; that is not compared either.
+    /// Writes the value; nil for a property that is not written, and therefore not compared.
     private let write: Write?
 
     init(
@@ -173,7 +174,7 @@ final class XMLSpecialCoding<Value: Hashable>: XMLFieldCoding {
         super.init(kind, Value.self, isPlaced: blank != nil, plain: plain)
     }
 
-    // Inlined, so that the closures capture no type: what is captured would be counted at each call.
+    // Inlined, so that the closures capture no type: captures would be reference-counted at each call.
     @inline(__always) convenience init<Shape: XMLFieldShape>(_ shape: Shape.Type) where Shape.Value == Value {
         self.init(
             Shape.isValue ? .value : .elements, { Shape.blank }, plain: Shape.plain, { Shape.read(&$0, &$1) },
@@ -216,7 +217,7 @@ final class XMLReadingCoding: XMLFieldCoding {
     }
 }
 
-/// Writes more into the start tag than there are fields for, which is made of the whole value.
+/// Writes additional attributes into the start tag, made from the whole value.
 final class XMLTagCoding<Value, Tag: Hashable>: XMLFieldCoding {
     private let tag: @Sendable (Value) -> Tag
     private let write: @Sendable (Tag, inout XMLWriter) -> Void
@@ -261,7 +262,7 @@ extension XMLReader {
         return value
     }
 
-    /// A group of elements that stand in the content of the element around them.
+    /// Reads a group of elements that are part of the content of the enclosing element.
     @usableFromInline mutating func filledGroup<T: XMLFielded>(_ type: T.Type = T.self) -> T {
         let table = T.xmlTable
         var value = table.empty(type)
@@ -349,9 +350,10 @@ extension XMLWriter {
     }
 }
 
-// The compiler would make these functions for each type, which takes it longer than all else that generated code asks of it.
+// Written here once: synthesizing these functions for each type would take the compiler longer than everything else in
+// generated code.
 extension XMLFielded {
-    /// Two are equal when all that they would write is equal, compared as values: `1.0` is `1`.
+    /// Two values are equal when everything that they would write is equal, compared as values: `1.0` is `1`.
     @_semantics("optimize.no.crossmodule") public static func == (left: Self, right: Self) -> Bool {
         let table = xmlTable
         return withUnsafePointer(to: left) { left in
@@ -361,13 +363,13 @@ extension XMLFielded {
         }
     }
 
-    /// Takes in what all fields hold, as values: `1.0` and `1` have the same hash.
+    /// Hashes the values of all fields: `1.0` and `1` have the same hash.
     @_semantics("optimize.no.crossmodule") public func hash(into hasher: inout Hasher) {
         let table = Self.xmlTable
         withUnsafePointer(to: self) { table.hash(UnsafeRawPointer($0), into: &hasher) }
     }
 
-    /// As ``hash(into:)``; it differs from one run of the program to the next, and is not to be stored.
+    /// The hash of ``hash(into:)``. It differs from one run of the program to the next; do not store it.
     @_semantics("optimize.no.crossmodule") public var hashValue: Int {
         var hasher = Hasher()
         hash(into: &hasher)
@@ -376,14 +378,14 @@ extension XMLFielded {
 }
 
 extension XMLTable {
-    /// An empty value of the type that the table is of.
+    /// An empty value of the table's type.
     fileprivate func empty<T: XMLFielded>(_ type: T.Type) -> T {
         guard let blank = content.pointee.blank else { return T(_decoding: ()) }
         return blank.assumingMemoryBound(to: T.self).pointee
     }
 
     func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
-        // Nothing is known of values whose fields are not.
+        // Values of a type with invalid fields cannot be compared.
         guard !isDefective else { return false }
         func areEqual(_ place: XMLFieldPlace) -> Bool {
             place.coding._withUnsafeGuaranteedRef { $0.areEqual(left + place.offset, right + place.offset) }

@@ -1,5 +1,5 @@
-// How properties are read and written, by their types: a shape for each kind of content and each way in which it may be absent or
-// repeat.
+// How properties are read and written, by their types: a shape for each kind of content and each way in which it may be
+// absent or repeat.
 
 // MARK: Values
 
@@ -87,7 +87,7 @@ enum OptionalStructureShape<T: XMLFielded>: XMLFieldShape {
     static func read(_ x: inout T?, _ reader: inout XMLReader) { reader.optionalStructure(&x) }
 
     static func write(_ x: UnsafePointer<T?>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
-        // What an optional holds stands at its beginning; to take it out would copy it.
+        // The value of an optional is at its beginning in memory; unwrapping it would copy it.
         if x.pointee != nil { writer.structure(part.element, T.xmlTable, UnsafeRawPointer(x)) }
     }
 
@@ -118,7 +118,8 @@ enum OptionalNillableStructureShape<T: XMLFielded>: XMLFieldShape {
     static func compared(_ x: Nillable<T>?) -> Nillable<XMLCompared<T>>? { x.map { $0.map(XMLCompared.init) } }
 }
 
-// The type of the list is asked for beside that of its items, though it is always an array: it would be looked up at each item else.
+// The type of the list is a requirement beside that of its items, although it is always an array: otherwise it would be
+// looked up at each item.
 protocol XMLStructuresShape: XMLFieldShape where Value: RangeReplaceableCollection, Value.Element == Item {
     associatedtype Item: XMLFielded
 }
@@ -131,7 +132,7 @@ extension XMLStructuresShape {
         let table = Item.xmlTable
         let areEqual = left.withContiguousStorageIfAvailable { left in
             right.withContiguousStorageIfAvailable { right in
-                // In their place, as they are written.
+                // The items are compared in place, as they are written.
                 guard let one = left.baseAddress, let other = right.baseAddress, one != other else { return true }
                 return left.indices.allSatisfy { table.areEqual(one + $0, other + $0) }
             }
@@ -139,10 +140,10 @@ extension XMLStructuresShape {
         return areEqual == true
     }
 
-    /// Hands over the items in their place: to copy one is to count all that it refers to.
+    /// Passes on the items in place: a copy of an item would retain everything that it refers to.
     static func forEach(_ x: UnsafePointer<Value>, _ body: (XMLTable, UnsafeRawPointer) -> Void) {
         let table = Item.xmlTable
-        // As an array, which it is: what is known of collections only is not compiled for its items.
+        // The list is used as the array that it is: code for collections in general is not specialized for its items.
         UnsafeRawPointer(x).assumingMemoryBound(to: [Item].self).pointee.withUnsafeBufferPointer { items in
             guard let first = items.baseAddress else { return }
             for index in 0..<items.count { body(table, UnsafeRawPointer(first + index)) }

@@ -1,10 +1,10 @@
-// What ``XMLFields/value(_:)`` and the like do, for the types that most properties have: a call without generics compiles faster, and
-// what it leads to is compiled for the type.
+// The methods ``XMLFields/value(_:)`` and the like for the types of most properties: calls without generics compile
+// faster, and the code behind them is specialized for the type.
 
 // MARK: String
 
 extension XMLFields {
-    /// Hands over a `String`, which must be there.
+    /// Hands over a `String`, which is required.
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func string(_ x: inout String) {
         add(&x, XMLSpecialCoding(ValueShape<String>.self))
     }
@@ -14,7 +14,7 @@ extension XMLFields {
         add(&x, XMLSpecialCoding(OptionalValueShape<String>.self))
     }
 
-    /// Hands over a `String`, which must be there and may be nil (`xsi:nil="true"`).
+    /// Hands over a `String`, which is required and may be nil (`xsi:nil="true"`).
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func nillableString(_ x: inout String?) {
         add(&x, XMLSpecialCoding(NillableValueShape<String>.self))
     }
@@ -35,7 +35,7 @@ extension XMLFields {
 // MARK: Bool
 
 extension XMLFields {
-    /// Hands over a `Bool`, which must be there.
+    /// Hands over a `Bool`, which is required.
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func bool(_ x: inout Bool) {
         add(&x, XMLSpecialCoding(ValueShape<Bool>.self))
     }
@@ -45,7 +45,7 @@ extension XMLFields {
         add(&x, XMLSpecialCoding(OptionalValueShape<Bool>.self))
     }
 
-    /// Hands over a `Bool`, which must be there and may be nil (`xsi:nil="true"`).
+    /// Hands over a `Bool`, which is required and may be nil (`xsi:nil="true"`).
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func nillableBool(_ x: inout Bool?) {
         add(&x, XMLSpecialCoding(NillableValueShape<Bool>.self))
     }
@@ -66,7 +66,7 @@ extension XMLFields {
 // MARK: Int32
 
 extension XMLFields {
-    /// Hands over an `Int32`, which must be there.
+    /// Hands over an `Int32`, which is required.
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func int32(_ x: inout Int32) {
         add(&x, XMLSpecialCoding(ValueShape<Int32>.self))
     }
@@ -76,7 +76,7 @@ extension XMLFields {
         add(&x, XMLSpecialCoding(OptionalValueShape<Int32>.self))
     }
 
-    /// Hands over an `Int32`, which must be there and may be nil (`xsi:nil="true"`).
+    /// Hands over an `Int32`, which is required and may be nil (`xsi:nil="true"`).
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func nillableInt32(_ x: inout Int32?) {
         add(&x, XMLSpecialCoding(NillableValueShape<Int32>.self))
     }
@@ -97,7 +97,7 @@ extension XMLFields {
 // MARK: Int64
 
 extension XMLFields {
-    /// Hands over an `Int64`, which must be there.
+    /// Hands over an `Int64`, which is required.
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func int64(_ x: inout Int64) {
         add(&x, XMLSpecialCoding(ValueShape<Int64>.self))
     }
@@ -107,7 +107,7 @@ extension XMLFields {
         add(&x, XMLSpecialCoding(OptionalValueShape<Int64>.self))
     }
 
-    /// Hands over an `Int64`, which must be there and may be nil (`xsi:nil="true"`).
+    /// Hands over an `Int64`, which is required and may be nil (`xsi:nil="true"`).
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func nillableInt64(_ x: inout Int64?) {
         add(&x, XMLSpecialCoding(NillableValueShape<Int64>.self))
     }
@@ -128,7 +128,7 @@ extension XMLFields {
 // MARK: Double
 
 extension XMLFields {
-    /// Hands over a `Double`, which must be there.
+    /// Hands over a `Double`, which is required.
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func double(_ x: inout Double) {
         add(&x, XMLSpecialCoding(ValueShape<Double>.self))
     }
@@ -138,7 +138,7 @@ extension XMLFields {
         add(&x, XMLSpecialCoding(OptionalValueShape<Double>.self))
     }
 
-    /// Hands over a `Double`, which must be there and may be nil (`xsi:nil="true"`).
+    /// Hands over a `Double`, which is required and may be nil (`xsi:nil="true"`).
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func nillableDouble(_ x: inout Double?) {
         add(&x, XMLSpecialCoding(NillableValueShape<Double>.self))
     }
@@ -159,7 +159,7 @@ extension XMLFields {
 // MARK: XSDDecimal
 
 extension XMLFields {
-    /// Hands over an `XSDDecimal`, which must be there.
+    /// Hands over an `XSDDecimal`, which is required.
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func decimal(_ x: inout XSDDecimal) {
         add(&x, XMLSpecialCoding(ValueShape<XSDDecimal>.self))
     }
@@ -170,7 +170,7 @@ extension XMLFields {
         add(&x, XMLSpecialCoding(OptionalValueShape<XSDDecimal>.self))
     }
 
-    /// Hands over an `XSDDecimal`, which must be there and may be nil (`xsi:nil="true"`).
+    /// Hands over an `XSDDecimal`, which is required and may be nil (`xsi:nil="true"`).
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func nillableDecimal(_ x: inout XSDDecimal?)
     {
         add(&x, XMLSpecialCoding(NillableValueShape<XSDDecimal>.self))
@@ -192,7 +192,7 @@ extension XMLFields {
 // MARK: XSDInteger
 
 extension XMLFields {
-    /// Hands over an `XSDInteger`, which must be there.
+    /// Hands over an `XSDInteger`, which is required.
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func integer(_ x: inout XSDInteger) {
         add(&x, XMLSpecialCoding(ValueShape<XSDInteger>.self))
     }
@@ -203,7 +203,7 @@ extension XMLFields {
         add(&x, XMLSpecialCoding(OptionalValueShape<XSDInteger>.self))
     }
 
-    /// Hands over an `XSDInteger`, which must be there and may be nil (`xsi:nil="true"`).
+    /// Hands over an `XSDInteger`, which is required and may be nil (`xsi:nil="true"`).
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func nillableInteger(_ x: inout XSDInteger?)
     {
         add(&x, XMLSpecialCoding(NillableValueShape<XSDInteger>.self))
@@ -225,7 +225,7 @@ extension XMLFields {
 // MARK: XSDDate
 
 extension XMLFields {
-    /// Hands over an `XSDDate`, which must be there.
+    /// Hands over an `XSDDate`, which is required.
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func date(_ x: inout XSDDate) {
         add(&x, XMLSpecialCoding(ValueShape<XSDDate>.self))
     }
@@ -235,7 +235,7 @@ extension XMLFields {
         add(&x, XMLSpecialCoding(OptionalValueShape<XSDDate>.self))
     }
 
-    /// Hands over an `XSDDate`, which must be there and may be nil (`xsi:nil="true"`).
+    /// Hands over an `XSDDate`, which is required and may be nil (`xsi:nil="true"`).
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func nillableDate(_ x: inout XSDDate?) {
         add(&x, XMLSpecialCoding(NillableValueShape<XSDDate>.self))
     }
@@ -256,7 +256,7 @@ extension XMLFields {
 // MARK: XSDDateTime
 
 extension XMLFields {
-    /// Hands over an `XSDDateTime`, which must be there.
+    /// Hands over an `XSDDateTime`, which is required.
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func dateTime(_ x: inout XSDDateTime) {
         add(&x, XMLSpecialCoding(ValueShape<XSDDateTime>.self))
     }
@@ -268,7 +268,7 @@ extension XMLFields {
         add(&x, XMLSpecialCoding(OptionalValueShape<XSDDateTime>.self))
     }
 
-    /// Hands over an `XSDDateTime`, which must be there and may be nil (`xsi:nil="true"`).
+    /// Hands over an `XSDDateTime`, which is required and may be nil (`xsi:nil="true"`).
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func nillableDateTime(
         _ x: inout XSDDateTime?
     ) {
@@ -291,7 +291,7 @@ extension XMLFields {
 // MARK: XSDBase64Binary
 
 extension XMLFields {
-    /// Hands over an `XSDBase64Binary`, which must be there.
+    /// Hands over an `XSDBase64Binary`, which is required.
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func base64Binary(
         _ x: inout XSDBase64Binary
     ) {
@@ -305,7 +305,7 @@ extension XMLFields {
         add(&x, XMLSpecialCoding(OptionalValueShape<XSDBase64Binary>.self))
     }
 
-    /// Hands over an `XSDBase64Binary`, which must be there and may be nil (`xsi:nil="true"`).
+    /// Hands over an `XSDBase64Binary`, which is required and may be nil (`xsi:nil="true"`).
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func nillableBase64Binary(
         _ x: inout XSDBase64Binary?
     ) {

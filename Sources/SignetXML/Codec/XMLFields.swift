@@ -1,7 +1,8 @@
-/// The stored properties of a structure, as it hands them over: where each is, and how it is read, written and compared.
+/// The stored properties of a structure, which the structure declares one by one: the position of each, and how it is
+/// read, written and compared.
 ///
-/// A type does this once, so that one piece of code reads and writes all types, and none is compiled for each of them.
-/// Here, and nowhere else, places of properties are computed.
+/// A type declares them once, so that one piece of code reads and writes all types, and no such code is compiled for
+/// each of them. Positions of properties are computed here and nowhere else.
 public struct XMLFields: ~Copyable {
     private let base: UnsafeRawPointer
     private let size: Int
@@ -10,7 +11,7 @@ public struct XMLFields: ~Copyable {
     private var tag: XMLFieldPlace?
     /// The number of the first field that is not stored in the value, and its type.
     private var stray: (index: Int, type: Any.Type)?
-    /// Whether only the places are asked for, and no names.
+    /// Whether only the positions are wanted, and no names.
     private let isPlacing: Bool
 
     private init(_ base: UnsafeRawPointer, _ size: Int, isPlacing: Bool = false) {
@@ -19,7 +20,7 @@ public struct XMLFields: ~Copyable {
         self.isPlacing = isPlacing
     }
 
-    /// The table of a type, from what it hands over.
+    /// Makes the table of a type from the properties that it declares.
     static func table<T: XMLFielded>(of type: T.Type) -> XMLTable.Content {
         var value = T(_decoding: ())
         return withUnsafeMutablePointer(to: &value) { pointer in
@@ -29,9 +30,10 @@ public struct XMLFields: ~Copyable {
         }
     }
 
-    /// An empty value of a type that leaves it to its fields to make one, kept for as long as the program runs.
+    /// Makes an empty value of a type whose fields make it, which is kept for as long as the program runs.
     ///
-    /// The type is asked for its fields before there is a value, with memory in its place: it takes addresses only.
+    /// The type declares its fields before there is a value, with uninitialized memory in place of the value: only
+    /// addresses are taken.
     static func blank<T: XMLFielded>(_ type: T.Type) -> XMLTable.Blank {
         let start = UnsafeMutableRawPointer.allocate(
             byteCount: max(1, MemoryLayout<T>.size), alignment: MemoryLayout<T>.alignment)
@@ -39,19 +41,19 @@ public struct XMLFields: ~Copyable {
         let value = start.bindMemory(to: T.self, capacity: 1)
         var fields = XMLFields(start, MemoryLayout<T>.size, isPlacing: true)
         T.xmlFields(&value.pointee, &fields)
-        // Only these objects of the field know it: the table has others.
+        // Only these coding objects are retained here: the table has others.
         let codings = fields.places.map { ($0.offset, $0.coding.takeRetainedValue()) }
         assert(
             codings.allSatisfy(\.1.isPlaced),
             "\(type).xmlFields hands over what has no empty value: write its init(_decoding:).")
-        // What no field says anything about stays zero, and is not used: such a type is neither read nor written.
+        // Memory that no field describes stays zero and is not used: such a type is neither read nor written.
         let areStored = fields.stray == nil
         if areStored { for (offset, coding) in codings { coding.place(start + offset) } }
         let isComplete = areStored && areAllPlaced(codings, MemoryLayout<T>.size)
         return XMLTable.Blank(value: start, isComplete: isComplete && hasNoMore(value.pointee, codings.map(\.1)))
     }
 
-    /// Whether the value ends where its fields do. Stored properties lie one behind the other, each at the next place that suits
+    /// Whether the value ends where its fields end. Stored properties follow one another, each at the next address with
     /// its alignment.
     private static func areAllPlaced(_ codings: [(offset: Int, coding: XMLFieldCoding)], _ size: Int) -> Bool {
         var end = 0
@@ -68,7 +70,7 @@ public struct XMLFields: ~Copyable {
     private static func hasNoMore<T: XMLFielded>(_ value: T, _ codings: [XMLFieldCoding]) -> Bool {
         if value is any CustomReflectable { return true }
         let count = Mirror(reflecting: value).children.count
-        // Nothing is known of types that were compiled without what reflection needs.
+        // Types that were compiled without reflection metadata cannot be checked.
         return count == 0 || count == codings.count { !($0 is XMLReadingCoding) }
     }
 
@@ -116,7 +118,8 @@ public struct XMLFields: ~Copyable {
         return nil
     }
 
-    /// Two fields that lie in the same memory, if there are such; what is read into another field's property has none.
+    /// Two fields that share memory, if there are such; a field that is read into another field's property has no
+    /// memory.
     private var overlap: (first: Int, second: Int)? {
         let sorted = places.enumerated()
             .map { (index: $0, start: $1.offset, size: $1.coding.takeUnretainedValue().size) }
@@ -127,7 +130,7 @@ public struct XMLFields: ~Copyable {
         return nil
     }
 
-    /// A field, as messages name it.
+    /// The name of a field in error messages.
     private func shown(_ index: Int, _ table: XMLTable.Content) -> String {
         let count = table.elements.count
         let name: String? =
@@ -141,7 +144,7 @@ public struct XMLFields: ~Copyable {
         return "field \(index + 1)" + (name.map { " (“\($0)”)" } ?? "")
     }
 
-    /// Where a property is; a stored one is handed over by its address.
+    /// The position of a property; a stored property is passed by its address.
     private mutating func place<Value>(of x: inout Value, _ coding: XMLFieldCoding) -> XMLFieldPlace {
         let offset = withUnsafeMutablePointer(to: &x) { UnsafeRawPointer($0) - base }
         let isInside =
@@ -156,9 +159,10 @@ public struct XMLFields: ~Copyable {
         add(&x, XMLShapedCoding<Shape>())
     }
 
-    /// Hands over a property that is read and written in a way of its own. What is not written is not compared either.
+    /// Hands over a property with its own way of reading and writing. A property that is not written is not compared
+    /// either.
     ///
-    /// - Parameter blank: makes what stands for the value until it is read; nil where only the type can.
+    /// - Parameter blank: makes the placeholder for the value until it is read; nil when only the type can make it.
     package mutating func add<Value: Hashable>(
         _ x: inout Value, _ kind: XMLFieldKind = .elements, blank: (@Sendable () -> Value)?,
         reading read: @escaping @Sendable (inout Value, inout XMLReader) -> Void,
@@ -171,58 +175,63 @@ public struct XMLFields: ~Copyable {
 // MARK: Names
 
 extension XMLFields {
-    /// Says what the fields are called that are handed over next.
+    /// States the names of the fields that are handed over next.
     ///
     /// - Parameters:
-    ///   - namespaces: the namespace names that the lists refer to by number; the first is meant where none is named.
-    ///   - elements: what the element holds, in schema order, apart by spaces. A local name stands for an element of this name; a
-    ///     number and a colon before it pick another namespace. `{0}` stands for a group of elements without an element around
-    ///     them, whose table is the first of `groups`: a sequence or a choice. `#any` takes any element, `#other:0` those of
-    ///     another namespace than the first and not of none, `#in:0,1` those of these namespaces; the empty namespace name
-    ///     stands for none. Each item ends with `?` when it is optional, with `*` when it may repeat. A name may stand at several
-    ///     places: an element is taken for the first item from the present place on that has room for it, for an
-    ///     item before it if there is none, and for a wildcard last.
+    ///   - namespaces: the namespace names to which the lists refer by number; without a number, the first one is
+    ///     meant.
+    ///   - elements: the content of the element, in schema order, separated by spaces. A local name means an element of
+    ///     this name; a number and a colon before it select another namespace. `{0}` means a group of elements without
+    ///     an element around them, whose table is the first of `groups`: a sequence or a choice. `#any` takes any
+    ///     element, `#other:0` those of another namespace than the first and not of none, `#in:0,1` those of these
+    ///     namespaces; the empty namespace name means no namespace. Each item ends with `?` when it is optional, with
+    ///     `*` when it may repeat. A name may occur several times: an element belongs to the first item from the
+    ///     present position on that has room for it; if there is none, to an earlier item; and otherwise to a wildcard.
     ///   - attributes: likewise, names only; attributes are in no namespace unless a number says so.
-    ///   - groups: the tables that `{0}`, `{1}` and so on refer to.
+    ///   - groups: the tables to which `{0}`, `{1}` and so on refer.
     ///   - text: whether the element has simple content.
-    ///   - anyAttribute: whether attributes that the list does not name are read too.
-    ///   - mixed: whether text between the elements is no deviation. A choice among `groups` that is mixed itself reads it.
-    ///   - unordered: whether the elements may stand in any order (`xs:all`).
-    ///   - types: for messages that say the type of each element (SOAP 1.1 §5): the type of each item, apart by spaces, written
-    ///     as names are; `-` where it is not to be said.
-    ///   - presets: the values of elements that come without text, their `default` or `fixed` (XML Schema Part 1 §3.3.4): a line
-    ///     for each, the number of the item, a space and the value; `&#10;`, `&#13;` and `&amp;` stand for what would break the line.
-    ///   - forms: how values are written that the patterns of their types want in another form than the usual one: a line for
-    ///     each, the number of the item, a space, and `1|0` for a boolean, or for a number the least digits before the point and
-    ///     behind it, of whole numbers and of others: `3.0.2` writes 7 as `007` and 7.5 as `007.50`.
-    ///   - rules: what a value must obey beyond its Swift type; see ``XMLFielded/violations()``.
+    ///   - anyAttribute: whether attributes that are not in the list are read too.
+    ///   - mixed: whether text between the elements is no deviation. A choice among `groups` that is mixed itself reads
+    ///     it.
+    ///   - unordered: whether the elements may be in any order (`xs:all`).
+    ///   - types: for messages that state the type of each element (SOAP 1.1 §5): the type of each item, separated by
+    ///     spaces, written like the names; `-` for an item whose type is not stated.
+    ///   - presets: the values of elements that come without text, their `default` or `fixed` (XML Schema Part 1
+    ///     §3.3.4): a line for each, the number of the item, a space and the value; `&#10;`, `&#13;` and `&amp;`
+    ///     replace characters that would break the line.
+    ///   - forms: how to write values for which the patterns of their types require another form than the usual one. A
+    ///     line for each: the number of the item, a space, and `1|0` for a boolean. For a number, it is the least
+    ///     number of digits before the point, after the point of whole numbers, and after the point of other numbers:
+    ///     `3.0.2` writes 7 as `007` and 7.5 as `007.50`.
+    ///   - rules: the rules that a value must obey beyond its Swift type; see ``XMLFielded/violations()``.
     @_semantics("optimize.no.crossmodule") public mutating func names(
         _ namespaces: [String], elements: String = "", attributes: String = "",
         groups: @autoclosure () -> [XMLTable] = [], text: Bool = false, anyAttribute: Bool = false, mixed: Bool = false,
         unordered: Bool = false, types: String = "", presets: String = "", forms: String = "", rules: String = ""
     ) {
-        // The table of a group may be what an empty value is made for.
+        // The table of a group may need the very empty value that is being made.
         guard !isPlacing else { return }
         content = XMLTable.content(
             namespaces, elements, attributes, groups(), text: text, anyAttribute: anyAttribute, mixed: mixed,
             unordered: unordered, types, presets, forms, rules)
     }
 
-    /// The same for elements of one namespace, as most types have: those who compile it make no code for the rest.
+    /// The same for elements of one namespace, as most types have: modules that compile such types get no code for the
+    /// other parameters.
     @_semantics("optimize.no.crossmodule") public mutating func names(_ namespace: String, elements: String) {
         names([namespace], elements: elements)
     }
 
-    /// Says that the one field takes the attributes and the content of the element itself.
+    /// States that the only field takes the attributes and the content of the element itself.
     public mutating func whole() { content = .whole }
 
-    /// Says that the next field of the table is read into the property that was handed over last.
+    /// States that the next field of the table is read into the property that was handed over last.
     public mutating func sameProperty() {
         guard let last = places.last else { return }
         places.append(XMLFieldPlace(XMLReadingCoding(last.coding), at: last.offset))
     }
 
-    /// Writes more into the start tag than the table has attributes for: what `tag` makes of the whole value.
+    /// Writes additional attributes into the start tag, which `tag` makes from the whole value.
     package mutating func startTag<T: XMLFielded, Tag: Hashable>(
         _ x: inout T, _ tag: @escaping @Sendable (T) -> Tag,
         writing write: @escaping @Sendable (Tag, inout XMLWriter) -> Void
@@ -235,7 +244,7 @@ extension XMLFields {
 // MARK: Values
 
 extension XMLFields {
-    /// Hands over a value of a simple type, which must be there.
+    /// Hands over a value of a simple type, which is required.
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func value<T: XMLValue>(_ x: inout T) {
         add(&x, ValueShape<T>.self)
     }
@@ -247,7 +256,7 @@ extension XMLFields {
         add(&x, OptionalValueShape<T>.self)
     }
 
-    /// A required element that is nillable: nil is written as `xsi:nil="true"`.
+    /// Hands over a required element that is nillable: nil is written as `xsi:nil="true"`.
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func nillableValue<T: XMLValue>(
         _ x: inout T?
     ) {
@@ -277,7 +286,7 @@ extension XMLFields {
 // MARK: Structures
 
 extension XMLFields {
-    /// Hands over a structure, which must be there.
+    /// Hands over a structure, which is required.
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func structure<T: XMLFielded>(_ x: inout T)
     {
         add(&x, StructureShape<T>.self)
@@ -290,7 +299,7 @@ extension XMLFields {
         add(&x, OptionalStructureShape<T>.self)
     }
 
-    /// Hands over a structure, which must be there and may be nil (`xsi:nil="true"`).
+    /// Hands over a structure, which is required and may be nil (`xsi:nil="true"`).
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func nillableStructure<T: XMLFielded>(
         _ x: inout T?
     ) {
@@ -319,14 +328,14 @@ extension XMLFields {
         add(&x, NillableStructuresShape<T>.self)
     }
 
-    /// Properties in boxes, the box itself: a property in front of it is computed.
+    /// Hands over a property in a box: the box itself, because a property in front of it is computed.
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func boxedOptionalStructure<T: XMLFielded>(
         _ x: inout XMLBox<T>
     ) {
         add(&x, BoxedOptionalStructureShape<T>.self)
     }
 
-    /// Hands over a structure in a box, which must be there and may be nil.
+    /// Hands over a structure in a box, which is required and may be nil.
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func boxedNillableStructure<T: XMLFielded>(
         _ x: inout XMLBox<T>
     ) {
@@ -345,7 +354,7 @@ extension XMLFields {
 // MARK: Groups
 
 extension XMLFields {
-    /// Hands over a choice, which must be there.
+    /// Hands over a choice, which is required.
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func choice<T: XMLChoice>(_ x: inout T) {
         add(&x, ChoiceShape<T>.self)
     }
@@ -362,7 +371,7 @@ extension XMLFields {
         add(&x, ChoicesShape<T>.self)
     }
 
-    /// Elements that stand in the content of the element around them.
+    /// Hands over elements that are part of the content of the enclosing element.
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func group<T: XMLFielded>(_ x: inout T?) {
         add(&x, OptionalGroupShape<T>.self)
     }
@@ -380,10 +389,10 @@ extension XMLFields {
     }
 }
 
-// MARK: What is kept as it was written
+// MARK: Elements kept as they were written
 
 extension XMLFields {
-    /// Hands over an element kept as it was written, which must be there.
+    /// Hands over an element kept as it was written, which is required.
     @_spi(Generated) public mutating func fragment(_ x: inout XMLFragment) {
         add(&x, blank: { ._placeholder }, reading: { $1.fragment(&$0) }, writing: { $2.wildcard($0) })
     }
@@ -398,12 +407,12 @@ extension XMLFields {
         add(&x, blank: { [] }, reading: { $1.fragments(&$0) }, writing: { $2.wildcard($0) })
     }
 
-    /// The attributes that the table does not name.
+    /// Hands over the attributes that the table does not name.
     @_spi(Generated) public mutating func anyAttributes(_ x: inout [XMLAnyAttribute]) {
         add(&x, .anyAttributes, blank: { [] }, reading: { $1.anyAttribute(&$0) }, writing: { $2.anyAttributes($0) })
     }
 
-    /// Attributes and content of the element itself.
+    /// Hands over the attributes and the content of the element itself.
     mutating func raw(_ x: inout XMLAny) {
         content = .raw
         add(&x, .any, blank: nil) { x, reader in
@@ -416,14 +425,14 @@ extension XMLFields {
 
 // MARK: White space
 
-/// Strings of types that change white space: `collapsed` for `xs:token` and all derived from it, `xs:anyURI` and the like,
-/// `replaced` for `xs:normalizedString` (XML Schema Part 2 §4.3.6).
+/// Hands over strings of types that change white space: `collapsed` for `xs:token` and all derived from it, `xs:anyURI`
+/// and the like, `replaced` for `xs:normalizedString` (XML Schema Part 2 §4.3.6).
 extension XMLFields {
-    /// Hands over a string whose white space is collapsed, which must be there.
+    /// Hands over a string whose white space is collapsed, which is required.
     @_spi(Generated) public mutating func collapsed(_ x: inout String) { text(&x, .collapse) }
     /// Hands over a string whose white space is collapsed, which may be absent.
     @_spi(Generated) public mutating func collapsed(_ x: inout String?) { text(&x, .collapse) }
-    /// Hands over a string whose white space is collapsed, which must be there and may be nil (`xsi:nil="true"`).
+    /// Hands over a string whose white space is collapsed, which is required and may be nil (`xsi:nil="true"`).
     @_spi(Generated) public mutating func nillableCollapsed(_ x: inout String?) { nillableText(&x, .collapse) }
     /// Hands over a string whose white space is collapsed, which may be absent, and may be nil.
     @_spi(Generated) public mutating func collapsed(_ x: inout Nillable<String>?) { text(&x, .collapse) }
@@ -432,11 +441,11 @@ extension XMLFields {
     /// Hands over a list; each item is a string whose white space is collapsed, and may be nil.
     @_spi(Generated) public mutating func collapsed(_ x: inout [Nillable<String>]) { text(&x, .collapse) }
 
-    /// Hands over a string whose white space is replaced, which must be there.
+    /// Hands over a string whose white space is replaced, which is required.
     @_spi(Generated) public mutating func replaced(_ x: inout String) { text(&x, .replace) }
     /// Hands over a string whose white space is replaced, which may be absent.
     @_spi(Generated) public mutating func replaced(_ x: inout String?) { text(&x, .replace) }
-    /// Hands over a string whose white space is replaced, which must be there and may be nil (`xsi:nil="true"`).
+    /// Hands over a string whose white space is replaced, which is required and may be nil (`xsi:nil="true"`).
     @_spi(Generated) public mutating func nillableReplaced(_ x: inout String?) { nillableText(&x, .replace) }
     /// Hands over a string whose white space is replaced, which may be absent, and may be nil.
     @_spi(Generated) public mutating func replaced(_ x: inout Nillable<String>?) { text(&x, .replace) }
@@ -474,9 +483,10 @@ extension XMLFields {
 
 // MARK: Derived types
 
-/// Elements whose `xsi:type` says of which type they are; `declared` is that of the schema, nil for an abstract one.
+/// Hands over elements whose `xsi:type` states their type; `declared` is the type of the schema, nil for an abstract
+/// one.
 extension XMLFields {
-    /// Hands over a value whose `xsi:type` says of which type it is, which must be there.
+    /// Hands over a value whose `xsi:type` states its type, which is required.
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
         _ x: inout XMLDerived<Value>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
@@ -485,7 +495,7 @@ extension XMLFields {
             writing: { $2.derived($1.element, $0, declared) })
     }
 
-    /// Hands over a value whose `xsi:type` says of which type it is, which may be absent.
+    /// Hands over a value whose `xsi:type` states its type, which may be absent.
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
         _ x: inout XMLDerived<Value?>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
@@ -494,7 +504,7 @@ extension XMLFields {
             writing: { $2.derived($1.element, $0, declared) })
     }
 
-    /// A required element that is nillable: nil is written as `xsi:nil="true"`.
+    /// Hands over a required element that is nillable: nil is written as `xsi:nil="true"`.
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func nillableDerived<Value>(
         _ x: inout XMLDerived<Value?>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
@@ -504,7 +514,7 @@ extension XMLFields {
         )
     }
 
-    /// Hands over a value whose `xsi:type` says of which type it is, which may be absent, and may be nil.
+    /// Hands over a value whose `xsi:type` states its type, which may be absent, and may be nil.
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
         _ x: inout XMLDerived<Nillable<Value>?>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
@@ -513,7 +523,7 @@ extension XMLFields {
             writing: { $2.derived($1.element, $0, declared) })
     }
 
-    /// Hands over a list; each item is a value whose `xsi:type` says of which type it is.
+    /// Hands over a list; each item is a value whose `xsi:type` states its type.
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
         _ x: inout XMLDerived<[Value]>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
@@ -522,7 +532,7 @@ extension XMLFields {
             writing: { $2.derived($1.element, $0, declared) })
     }
 
-    /// Hands over a list; each item is a value whose `xsi:type` says of which type it is, and may be nil.
+    /// Hands over a list; each item is a value whose `xsi:type` states its type, and may be nil.
     @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
         _ x: inout XMLDerived<[Nillable<Value>]>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
@@ -532,11 +542,11 @@ extension XMLFields {
     }
 }
 
-// MARK: For code that is written by hand
+// MARK: For handwritten code
 
-/// Picks the method that fits the property. Generated code names it, which compiles faster.
+/// Selects the method that fits the property. Generated code names the method itself, which compiles faster.
 extension XMLFields {
-    /// Hands over a value of a simple type, which must be there.
+    /// Hands over a value of a simple type, which is required.
     public mutating func field<T: XMLValue>(_ x: inout T) { value(&x) }
     /// Hands over a value of a simple type, which may be absent.
     public mutating func field<T: XMLValue>(_ x: inout T?) { optionalValue(&x) }
@@ -547,7 +557,7 @@ extension XMLFields {
     /// Hands over a list; each item is a value of a simple type, and may be nil.
     public mutating func field<T: XMLValue>(_ x: inout [Nillable<T>]) { nillableValues(&x) }
 
-    /// Hands over a structure, which must be there.
+    /// Hands over a structure, which is required.
     public mutating func field<T: XMLFielded>(_ x: inout T) { structure(&x) }
     /// Hands over a structure, which may be absent.
     public mutating func field<T: XMLFielded>(_ x: inout T?) { optionalStructure(&x) }
@@ -557,17 +567,17 @@ extension XMLFields {
     public mutating func field<T: XMLFielded>(_ x: inout [T]) { structures(&x) }
     /// Hands over a list; each item is a structure, and may be nil.
     public mutating func field<T: XMLFielded>(_ x: inout [Nillable<T>]) { nillableStructures(&x) }
-    /// Hands over a structure that may be absent, in a box since it can contain another of the type around it.
+    /// Hands over a structure that may be absent, in a box because it can contain another value of the enclosing type.
     public mutating func field<T: XMLFielded>(_ x: inout XMLBox<T>) { boxedOptionalStructure(&x) }
 
-    /// Hands over a choice, which must be there.
+    /// Hands over a choice, which is required.
     @_spi(Generated) public mutating func field<T: XMLChoice>(_ x: inout T) { choice(&x) }
     /// Hands over a choice, which may be absent.
     @_spi(Generated) public mutating func field<T: XMLChoice>(_ x: inout T?) { optionalChoice(&x) }
     /// Hands over a list; each item is a choice.
     @_spi(Generated) public mutating func field<T: XMLChoice>(_ x: inout [T]) { choices(&x) }
 
-    /// Hands over an element kept as it was written, which must be there.
+    /// Hands over an element kept as it was written, which is required.
     public mutating func field(_ x: inout XMLFragment) { fragment(&x) }
     /// Hands over an element kept as it was written, which may be absent.
     public mutating func field(_ x: inout XMLFragment?) { optionalFragment(&x) }
@@ -576,8 +586,8 @@ extension XMLFields {
     /// Hands over the attributes that the table does not name; see `anyAttribute` of `names`.
     public mutating func field(_ x: inout [XMLAnyAttribute]) { anyAttributes(&x) }
 
-    /// Hands over a value of a simple type, which must be there and may be nil (`xsi:nil="true"`).
+    /// Hands over a value of a simple type, which is required and may be nil (`xsi:nil="true"`).
     public mutating func nillableField<T: XMLValue>(_ x: inout T?) { nillableValue(&x) }
-    /// Hands over a structure, which must be there and may be nil (`xsi:nil="true"`).
+    /// Hands over a structure, which is required and may be nil (`xsi:nil="true"`).
     public mutating func nillableField<T: XMLFielded>(_ x: inout T?) { nillableStructure(&x) }
 }

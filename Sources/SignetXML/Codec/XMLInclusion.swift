@@ -1,34 +1,34 @@
-/// Content that stands beside a document, which refers to it instead of holding it in base64 (XOP 1.0 §2.1).
+/// Content beside a document, which refers to it instead of containing it in base64 (XOP 1.0 §2.1).
 public protocol XMLInclusion: Sendable {
-    /// All of it, in memory.
+    /// Returns all of the content, in memory.
     ///
-    /// - Throws: when there are more than `limit` bytes, or they cannot be read.
+    /// - Throws: an error when there are more than `limit` bytes, or they cannot be read.
     func bytes(limit: Int) throws -> [UInt8]
 }
 
-/// Finds what a document refers to while it is read.
+/// Finds the content to which a document refers, while the document is read.
 public protocol XMLInclusionSource: Sendable {
-    /// What the attribute `href` of `xop:Include` refers to, as it is written.
+    /// Returns the content to which the attribute `href` of `xop:Include` refers, given as it is written.
     ///
-    /// - Throws: an error that says why it is not there.
+    /// - Throws: an error that says why the content is missing.
     func inclusion(_ reference: String) throws(XMLError) -> any XMLInclusion
 }
 
-/// Takes out of a document that is being written what shall stand beside it.
+/// Takes values out of a document that is being written, to send them beside it.
 package protocol XMLIncluder: AnyObject {
     /// The reference to write in place of `bytes`; nil to write them in base64.
     func reference(to bytes: [UInt8]) -> String?
 }
 
 extension XMLName {
-    /// Stands in place of base64 (XOP 1.0 §3.1).
+    /// The element that replaces base64 (XOP 1.0 §3.1).
     package static let include = XMLName("http://www.w3.org/2004/08/xop/include", "Include")
     fileprivate static let href = XMLName("", "href")
 }
 
 extension XMLReader {
-    /// The content that stands in place of the value that is being read; nil when the value itself is there. For
-    /// ``XMLValue/init(lexical:in:)`` of types that say so (``XMLValue/_takesInclusions``).
+    /// The content that replaces the value being read; nil when the value itself is there. For
+    /// ``XMLValue/init(lexical:in:)`` of types with ``XMLValue/_takesInclusions``.
     public var inclusion: (any XMLInclusion)? { leaf.isIncluded ? extras?.inclusion : nil }
 
     /// Reads the element that refers to the content of a value, if the start tag read last is one.
@@ -51,7 +51,7 @@ extension XMLReader {
 }
 
 extension XMLWriter {
-    /// Writes a reference to content that stands beside the document.
+    /// Writes a reference to content beside the document.
     package mutating func include(_ reference: String) {
         startElement(.include, declaring: [("xop", XMLName.include.namespace)], attributes: [(.href, reference)])
         endElement(.include)

@@ -1,4 +1,4 @@
-/// What generated code calls for an alternative of a choice: the value read is wrapped by `make`, a case of the enumeration.
+/// Generated code calls these for an alternative of a choice: `make`, a case of the enumeration, wraps the value read.
 extension XMLReader {
     @_spi(Generated) @inlinable public mutating func branch<Choice, T: XMLValue>(_ make: (T) -> Choice) -> Choice? {
         taken(T.self).map(make)

@@ -1,10 +1,10 @@
-/// Walking through the content of an element with the table of its type.
+/// Reads the content of an element with the table of its type.
 extension XMLReader {
-    /// How far the reading of one complex element, or of one group in it, has come.
+    /// The progress of reading one complex element, or one group in it.
     @usableFromInline package struct Progress: ~Copyable {
         enum Stage { case attributes, text, children }
         var stage = Stage.attributes
-        /// How many attributes the start tag has; they are read before the first child overwrites them.
+        /// The number of attributes in the start tag; they are read before the first child overwrites them.
         var attributeCount = 0
         var nextAttribute = 0
         var nextElement = 0
@@ -13,7 +13,7 @@ extension XMLReader {
         var hasUnknownAttribute = false
         /// Where the name of the element begins whose content is read.
         var element: UnsafePointer<UInt8>?
-        /// The table of the element that a group stands in; nil while the content of an element is read.
+        /// The table of the element that contains a group; nil while the content of an element is read.
         var container: XMLTable?
         /// Whether another repetition of the group may follow.
         var mayRepeat = false
@@ -21,11 +21,11 @@ extension XMLReader {
 
     /// A set of field numbers; the first 64 cost no memory.
     struct FieldSet {
-        /// The first 64, a bit each.
+        /// The first 64 numbers, one bit each.
         var low: UInt64 = 0
         private var high: [UInt64] = []
 
-        /// False when the number was there already.
+        /// Inserts a number; false when it was in the set already.
         @inline(__always) @discardableResult mutating func insert(_ index: Int) -> Bool {
             guard index < 64 else { return insertHigh(index) }
             let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: index)
@@ -43,7 +43,7 @@ extension XMLReader {
             return true
         }
 
-        /// Whether all of the first 64 that `mask` names are there.
+        /// Whether all of the first 64 numbers that `mask` names are in the set.
         @inline(__always) func contains(allOf mask: UInt64) -> Bool { low & mask == mask }
 
         @inline(__always) func contains(_ index: Int) -> Bool {
@@ -52,10 +52,10 @@ extension XMLReader {
         }
     }
 
-    /// What comes next in the content of an element; `none` after a defect.
+    /// The next token in the content of an element; `none` after a defect.
     enum NextToken { case none, start, end, text }
 
-    /// What a group has read that belongs to what stands around it.
+    /// The token that a group has read and that belongs to its surroundings.
     struct Held: OptionSet {
         let rawValue: UInt8
         static let text = Held(rawValue: 1)
@@ -63,7 +63,7 @@ extension XMLReader {
         static let end = Held(rawValue: 4)
     }
 
-    /// So many items ahead are looked at before the start tag is read and its name looked up.
+    /// How many items ahead are compared before the start tag is read and its name looked up.
     static var lookahead: Int { 48 }
 
     @usableFromInline package mutating func beginStructure(_ table: XMLTable) -> Progress {
@@ -71,7 +71,7 @@ extension XMLReader {
         adoptNamespaces()
         leaf.hasAttributes = false
         if table.isWhole {
-            // The one field finds everything as it was.
+            // The only field starts from an unread element.
             if leaf.framed { leaf.isNil = isNil() }
         } else if leaf.framed {
             progress.attributeCount = attributes.count
@@ -88,7 +88,7 @@ extension XMLReader {
         nextField(table, &progress, of: nil)
     }
 
-    /// The same; fields of `structure` whose elements are written plainly are read on the way.
+    /// The same; it also reads fields of `structure` whose elements are written plainly.
     @inline(__always) mutating func nextField(
         _ table: XMLTable, _ progress: inout Progress, of structure: UnsafeMutableRawPointer?
     ) -> Int? {
@@ -97,7 +97,7 @@ extension XMLReader {
         guard !hasFailed else { return nil }
         if progress.stage == .attributes {
             if table.isRaw || table.isWhole {
-                // The one field reads all there is, its end tag included.
+                // The only field reads everything, its end tag included.
                 progress.stage = .children
                 progress.nextElement = -1
                 return 0
@@ -154,24 +154,25 @@ extension XMLReader {
         return nil
     }
 
-    /// Why what is absent is not taken, although the caller tolerates it: a value would be made up in the place of one that came.
+    /// The reason why an absence is not tolerated although the caller tolerates absences: the reader would make up a
+    /// value in place of one that came.
     static func doubt(_ what: String) -> String {
         ", and \(what) is there that is not known here: it may hold the value, so that none is made up."
     }
 
-    /// Makes the value of an attribute the one that comes next.
+    /// Makes the value of an attribute the next value to read.
     private mutating func takeValue(_ attribute: Attribute) {
         leaf.value = attributeBytes(attribute)
         leaf.valueName = UnsafeBufferPointer(start: attribute.localName, count: attribute.localLength)
         leaf.isNil = false
     }
 
-    /// The attribute of the table that was meant by one in the element's namespace or in none, where it should be the other
-    /// way: whoever writes by hand mistakes what `attributeFormDefault` says.
+    /// The attribute of the table that an attribute in the wrong namespace means: in the element's namespace instead of
+    /// in none, or the reverse. Authors of handwritten messages often misread `attributeFormDefault`.
     @inline(never) private mutating func misplaced(
         _ attribute: Attribute, _ table: XMLTable, _ progress: inout Progress
     ) -> Int? {
-        // Where unknown attributes are welcome, one of another namespace is one.
+        // When unknown attributes are tolerated, an attribute of another namespace counts as unknown.
         guard tolerance.contains(.namespace) || !tolerance.contains(.unknownAttribute) else { return nil }
         let other: Int32
         switch attribute.namespace {
@@ -211,7 +212,7 @@ extension XMLReader {
                 checkComplete(table, progress, before: .end)
                 return nil
             }
-            // Expected order first: the next field, or one behind it when those between may be absent.
+            // The expected order is tried first: the next field, or a later one if those between may be absent.
             let elements = table.elements
             let before = p
             var index = progress.nextElement
@@ -221,7 +222,7 @@ extension XMLReader {
                     || (field.pointee.kind == .group && takeGroup(table.groups[Int(field.pointee.group)]))
                 {
                     if accept(index, table, &progress) { return index }
-                    // It has had its element: another item may have the same name.
+                    // The field has its element already: another item may have the same name.
                     p = before
                     leaf.framed = true
                     leaf.length = 0
@@ -238,8 +239,8 @@ extension XMLReader {
         return nextUnexpected(table, &progress)
     }
 
-    /// Whether the bytes at the cursor are exactly a start tag that the group has a place for; then the leaf is set to it, and
-    /// the way to its place is noted.
+    /// Whether the bytes at the cursor are exactly a start tag that the group accepts; then the leaf is set to it, and
+    /// the way to its item is recorded.
     mutating func takeGroup(_ table: XMLTable) -> Bool {
         let elements = table.elements
         for index in 0..<min(elements.count, Self.lookahead) {
@@ -257,7 +258,8 @@ extension XMLReader {
         return false
     }
 
-    /// Notes that the element whose start tag was read last is that of an item; false when the item has no room for it.
+    /// Records that the element whose start tag was read last belongs to an item; false when the item has no room for
+    /// it.
     @inline(__always)
     mutating func accept(_ index: Int, _ table: XMLTable, _ progress: inout Progress) -> Bool {
         guard let field = table.field(index) else { return false }
@@ -278,14 +280,14 @@ extension XMLReader {
         return true
     }
 
-    /// Whether the element whose start tag was read last is nil, and the type has no value for that: it neither keeps elements as
-    /// they were written nor is the whole of one.
+    /// Whether the element whose start tag was read last is nil, and the type has no value for nil: it neither keeps
+    /// elements as they were written nor is a message that may be nil.
     package mutating func isNil<T: XMLFielded>(for type: T.Type) -> Bool {
         let table = T.xmlTable
         return !table.isWhole && !table.isRaw && isNil()
     }
 
-    /// Whether the start tag read last says `xsi:nil="true"` (XML Schema Part 1 §2.6.2).
+    /// Whether the start tag read last has `xsi:nil="true"` (XML Schema Part 1 §2.6.2).
     mutating func isNil() -> Bool {
         // An attribute in a namespace has a prefix.
         guard attributes.contains(where: { $0.prefixLength > 0 && $0.localLength == 3 }),

@@ -1,6 +1,6 @@
-/// Elements whose `xsi:type` says of which type they are (XML Schema Part 1 §2.6.1).
+/// Reads elements whose `xsi:type` states their type (XML Schema Part 1 §2.6.1).
 extension XMLReader {
-    /// Reads an element of a type derived from `declared`; nil stands for an abstract type.
+    /// Reads an element of a type derived from `declared`; a nil `declared` means an abstract type.
     mutating func derived<Value>(
         _ x: inout XMLDerived<Value>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
@@ -112,7 +112,7 @@ extension XMLReader {
         return declared?.xmlType != key && types[key] == nil
     }
 
-    /// The type that `xsi:type` names; nil when there is none, or it is not known.
+    /// The type that `xsi:type` names; nil when there is none, or the program does not know it.
     private mutating func namedType(
         _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) -> (any XMLDerivable.Type)? {
@@ -131,19 +131,19 @@ extension XMLReader {
         return nil
     }
 
-    /// What `xsi:type` says of the element that is about to be taken; nil when it says nothing.
+    /// The value of `xsi:type` at the element that is about to be taken; nil when it has none.
     mutating func typeText() -> String? {
-        // A start tag that was foreseen has no attributes.
+        // A predicted start tag has no attributes.
         leaf.framed && !attributes.isEmpty ? attribute("type", namespace: .schemaInstance) : nil
     }
 
-    /// A name whose prefix is declared here; nil for any other text.
+    /// The name that a text means, if its prefix is declared here; nil for any other text.
     func qualifiedName(_ text: String) -> XSDQName? {
         var trimmed = XSDWhiteSpace.collapse.applied(to: text)
         return trimmed.withUTF8 { bytes in XSDQName(lexical: bytes.span, in: self) }
     }
 
-    /// The innermost open element, read as the type that `xsi:type` names; nil when it names none of these.
+    /// Reads the innermost open element as the type that `xsi:type` names; nil when it names none of these.
     mutating func value(of types: XMLTypeRegistry) throws(XMLError) -> (any XMLDerivable)? {
         beginLeaf()
         guard let text = typeText(), let name = qualifiedName(text)?.known, let type = types[name] else { return nil }
@@ -154,6 +154,6 @@ extension XMLReader {
 }
 
 extension XSDQName {
-    /// The name for comparing with those of the program; nil when the program knows no such namespace.
+    /// The name for a comparison with names of the program; nil when the program knows no such namespace.
     fileprivate var known: XMLName? { XMLNamespace.known(namespaceURI).map { XMLName($0, localName) } }
 }

@@ -1,20 +1,20 @@
 extension XMLReader {
-    /// So many deviations are kept.
+    /// The greatest number of deviations that are kept.
     private static var mostDeviations: Int { 1000 }
 
-    /// Notes a deviation; the first one that is not tolerated becomes the error of what is being read.
+    /// Notes a deviation; the first one that is not tolerated becomes the error of the value being read.
     ///
     /// - Parameters:
-    ///   - error: what the deviation is called when it is that error, if not as its code says.
-    ///   - path: the names that it stands below, where those are not the ones of the open elements.
-    ///   - isTolerable: whether a tolerance for its code is enough to take it.
+    ///   - error: the code of that error, if it is not the usual one of the deviation.
+    ///   - path: the names of the elements around it, if they are not the open elements.
+    ///   - isTolerable: whether a tolerance for its code is enough to tolerate it.
     mutating func deviate(
         _ code: XMLDeviation.Code, as error: XMLError.Code? = nil, _ message: String,
         at place: UnsafePointer<UInt8>? = nil, in path: String? = nil, isTolerable: Bool = true
     ) {
         guard notes(code) || (!isTolerable && !hasFailed && intolerable == nil) else { return }
         let isTolerated = isTolerable && tolerance.contains(code.tolerance)
-        // Places never go back, so that the document is counted through once.
+        // Places never go backwards, so that lines are counted in one pass over the document.
         let place = max(place ?? p, deviationPlace ?? start)
         deviationPlace = place
         var found = located(error ?? code.error, message, at: place)
@@ -28,16 +28,16 @@ extension XMLReader {
         if !isTolerated && intolerable == nil { intolerable = found }
     }
 
-    /// Whether a deviation still makes a difference: to be asked where there may be very many.
-    // Inlined: the whole reader is copied where a function is called that only looks at it.
+    /// Whether a deviation still has an effect. Check this where there may be very many.
+    // Inlined: a call of a non-mutating function would copy the whole reader.
     @inline(__always) func notes(_ code: XMLDeviation.Code) -> Bool {
         !hasFailed
             && (deviations.count < Self.mostDeviations || (intolerable == nil && !tolerance.contains(code.tolerance)))
     }
 
-    /// Notes that an element has no place, and passes it over.
+    /// Notes that an element is not allowed here, and skips it.
     ///
-    /// - Parameter container: where the name of the element begins that it stands in.
+    /// - Parameter container: where the name of the enclosing element begins.
     mutating func passOverUnknown(in container: UnsafePointer<UInt8>?) {
         if let container, notes(.unknownElement) || tolerance.contains(.missingElement) { unknownIn.insert(container) }
         if let container, incomplete.contains(container) {
@@ -53,20 +53,20 @@ extension XMLReader {
         skipRest()
     }
 
-    /// Notes that the element whose start tag was read last, which is to be an answer, is called as the request was.
+    /// Notes that the element whose start tag was read last, which should be an answer, has the name of the request.
     package mutating func noteRequestName() {
         guard notes(.unknownElement) else { return }
         let name = elementName.prefix(80)
         deviate(.unknownElement, "the answer is called “\(name)”, as the request was: did the service send that back?")
     }
 
-    /// Notes that the element whose start tag was read last stands beside the one that counts.
+    /// Notes that the element whose start tag was read last is beside the one that counts.
     package mutating func noteFurtherElement() {
         guard notes(.unknownElement) else { return }
         deviate(.unknownElement, "the element “\(elementName.prefix(80))” stands behind the answer and is not read.")
     }
 
-    /// Throws the first defect, or the first deviation that is not tolerated, with all that were found.
+    /// Throws the first defect, or the first deviation that is not tolerated, with all deviations found.
     package func settle() throws(XMLError) {
         try check()
         guard var error = intolerable else { return }

@@ -1,5 +1,5 @@
 extension XMLReader {
-    /// What is needed only where groups are read, or a document deviates from its schema.
+    /// The state that is needed only when groups are read, or when a document deviates from its schema.
     final class Extras {
         var deviations: [XMLDeviation] = []
         var intolerable: XMLError?
@@ -34,49 +34,49 @@ extension XMLReader {
         _modify { yield &makeExtras().intolerable }
     }
 
-    /// Where the deviation found last stands.
+    /// The place of the last deviation.
     var deviationPlace: UnsafePointer<UInt8>? {
         get { extras?.deviationPlace }
         _modify { yield &makeExtras().deviationPlace }
     }
 
-    /// The elements, by where their names begin, in which one was passed over that has no place there.
+    /// The elements, identified by where their names begin, in which an element was skipped that is not allowed there.
     var unknownIn: Set<UnsafePointer<UInt8>> {
         get { extras?.unknownIn ?? [] }
         _modify { yield &makeExtras().unknownIn }
     }
 
-    /// The elements, by where their names begin, in which a group has ended that lacks one.
+    /// The elements, identified by where their names begin, in which a group has ended that lacks an element.
     var incomplete: Set<UnsafePointer<UInt8>> {
         get { extras?.incomplete ?? [] }
         _modify { yield &makeExtras().incomplete }
     }
 
-    /// The elements that may have another name than their table says.
+    /// The elements whose names may differ from those of their table.
     var accessor: Accessor? {
         get { extras?.accessor }
         _modify { yield &makeExtras().accessor }
     }
 
-    /// The text that stands before the tag read last.
+    /// The text before the tag read last.
     var heldText: String {
         get { extras?.heldText ?? "" }
         _modify { yield &makeExtras().heldText }
     }
 
-    /// The items that lead to the place of the element whose start tag was read last, from group to group, outermost last.
+    /// The items that lead to the element whose start tag was read last, from group to group, the outermost last.
     var route: [Int] {
         get { extras?.route ?? [] }
         _modify { yield &makeExtras().route }
     }
 
-    /// What the group that is about to be read stands in.
+    /// The surroundings of the group that is about to be read.
     var entered: Entered {
         get { extras?.entered ?? Entered() }
         _modify { yield &makeExtras().entered }
     }
 
-    /// Where content is found that the document only refers to; nil where references are not followed.
+    /// Finds content to which the document only refers; nil when references are not followed.
     package var inclusions: (any XMLInclusionSource)? {
         get { extras?.inclusions }
         _modify { yield &makeExtras().inclusions }

@@ -1,4 +1,4 @@
-/// Reading fields of all kinds. Nothing here throws; the first defect stays in the reader.
+/// Reads fields of all kinds. Nothing here throws; the first defect stays in the reader.
 extension XMLReader {
     @inlinable package mutating func simple<T: XMLValue>(_ type: T.Type) -> T? {
         guard let bytes = leafBytes(orIncluded: T._takesInclusions) else { return nil }
@@ -6,8 +6,8 @@ extension XMLReader {
         return normalised(bytes)
     }
 
-    /// The value after all white space has been treated as its type says: few values have any inside, so that they are tried
-    /// without first.
+    /// Reads the value after treating all white space as its type requires. Few values contain white space, so the text
+    /// is first tried unchanged.
     @usableFromInline mutating func normalised<T: XMLValue>(_ bytes: UnsafeBufferPointer<UInt8>) -> T? {
         guard !leaf.isIncluded else {
             fail(
@@ -54,8 +54,8 @@ extension XMLReader {
         }
     }
 
-    /// For how many more items a list may make room at once, so that it need not grow again and again: what is left of the
-    /// document may be more of the same. All lists of a document together may make room for nothing in as much memory as the
+    /// For how many more items a list may reserve memory at once, so that it need not grow repeatedly: the rest of the
+    /// document may be more of the same. All lists of a document together may reserve no more unused memory than the
     /// document takes.
     private mutating func room(_ stride: Int, for length: Int) -> Int {
         let items = min((end - p) / max(length, 8), spareRoom / max(stride, 1))
@@ -80,12 +80,12 @@ extension XMLReader {
         let depth = frames.count
         guard advance() != .endElement else { return true }
         deviate(.unexpectedNil, as: .unexpected, "an element with xsi:nil=\"true\" must be empty.")
-        // A child may have been opened.
+        // A child may be open.
         while frames.count >= depth, !hasFailed, let token = advance(), token != .endOfDocument {}
         return true
     }
 
-    /// Notes that an element is nil whose property may be nil: because it is nillable, or because it might be absent.
+    /// Notes that an element is nil whose property may be nil, because the element is nillable or optional.
     @usableFromInline package mutating func acceptNil() {
         guard leaf.field?.pointee.occurrence == .optional else { return }
         deviate(value: .nilForAbsent, "an element is nil (xsi:nil) that might be absent, but is not nillable.")

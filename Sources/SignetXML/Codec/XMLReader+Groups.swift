@@ -1,9 +1,9 @@
-/// Reading content without an element of its own: sequences and choices.
+/// Reads content without an element of its own: sequences and choices.
 extension XMLReader {
-    /// What a group that is about to be read stands in.
+    /// The surroundings of a group that is about to be read.
     struct Entered {
         var container: XMLTable?
-        /// Where the name of the element begins whose content it is part of.
+        /// Where the name of the enclosing element begins in the document.
         var element: UnsafePointer<UInt8>?
         var mayRepeat = false
     }
@@ -63,13 +63,13 @@ extension XMLReader {
         nextMember(table, &progress, of: nil)
     }
 
-    /// The same; members of `structure` whose elements are written plainly are read on the way.
+    /// The same; it also reads members of `structure` whose elements are written plainly.
     @inline(__always) mutating func nextMember(
         _ table: XMLTable, _ progress: inout Progress, of structure: UnsafeMutableRawPointer?
     ) -> Int? {
         guard !hasFailed else { return nil }
         if progress.stage == .attributes {
-            // The start tag that shows that the group is there has been read.
+            // The first start tag of the group has been read already.
             progress.stage = .children
             guard let index = takeRoute(table), index < table.elements.count else { return nil }
             _ = accept(index, table, &progress)

@@ -1,7 +1,7 @@
-/// What carries out a plan without the code that would be generated from it.
+/// Reads by a plan at run time, without generated code.
 extension XMLReader {
-    /// The type that `xsi:type` names at the element that a field is about to take; nil when there is none, or its prefix is not
-    /// declared.
+    /// The type that `xsi:type` names at the element that a field is about to take; nil when there is none, or its
+    /// prefix is not declared.
     package mutating func namedType() -> XSDQName? {
         guard let text = typeText() else { return nil }
         return qualifiedName(text)
@@ -13,7 +13,7 @@ extension XMLReader {
         return heldText
     }
 
-    /// Reads the innermost open element as `body` does it, and judges what it met.
+    /// Reads the innermost open element with `body`, and checks for defects and deviations.
     package mutating func message<Value>(_ body: (inout XMLReader) -> Value?) throws(XMLError) -> Value? {
         beginLeaf()
         let value = body(&self)
@@ -42,7 +42,7 @@ extension XMLWriter {
         endElement(name)
     }
 
-    /// Writes what a structure with this table holds into the tag that is open.
+    /// Writes the content of a structure with this table into the open tag.
     package mutating func structure(
         _ table: XMLTable, attributes: (inout XMLWriter) -> Void, content: (inout XMLWriter) -> Void
     ) {

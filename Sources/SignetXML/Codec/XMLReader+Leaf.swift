@@ -3,17 +3,19 @@ extension XMLReader {
     struct Leaf {
         var name: UnsafePointer<UInt8>
         var length = 0
-        /// Whether the element stands on the stack of open elements; a predicted start tag does not until it must.
+        /// Whether the element is on the stack of open elements; a predicted start tag is put there only when
+        /// necessary.
         var framed = true
         var isNil = false
-        /// Whether content that stands beside the document is the value.
+        /// Whether the value is content beside the document.
         var isIncluded = false
-        /// Whether the element has attributes that nobody has looked at.
+        /// Whether the element has attributes that were not checked yet.
         var hasAttributes = false
-        /// The name of the element whose value was read last; its end tag is behind us when the value turns out to be wrong.
+        /// The name of the element whose value was read last; the reader is past its end tag when the value turns out
+        /// to be wrong.
         var lastName: UnsafePointer<UInt8>
         var lastLength = 0
-        /// What the table says about the element; nil for one that no table names.
+        /// The field of the element in the table; nil for an element that no table names.
         var field: UnsafePointer<XMLTable.Field>?
         /// Set while the value comes from an attribute or from simple content already read.
         var value: UnsafeBufferPointer<UInt8>?
@@ -28,10 +30,10 @@ extension XMLReader {
         }
     }
 
-    /// How a start tag of the expected namespace most likely begins here: `<p:`.
+    /// The most likely beginning of a start tag of the expected namespace here: `<p:`.
     struct Prediction {
         var namespace: Int32 = .min
-        /// No bytes are so under this mask: where no prefix is known, no tag is expected.
+        /// No bytes match this under the mask: when no prefix is known, no tag is expected.
         var open: UInt64 = 1
         var openMask: UInt64 = 0
         var openLength = 0
@@ -43,7 +45,7 @@ extension XMLReader {
     mutating func predict(_ namespace: Int32) {
         prediction = Prediction()
         prediction.namespace = namespace
-        // No prefix longer than a word has room for is worth a look, however many there are.
+        // Prefixes that do not fit into a word are not considered, however many there are.
         for binding in bindings.reversed()
         where binding.length <= 6 && binding.namespace == namespace
             && lookup(binding.prefix, binding.length) == namespace
@@ -73,7 +75,7 @@ extension XMLReader {
 
     /// Whether the bytes at the cursor are exactly the start tag `<p:name>` of `field`; then the leaf is set to it.
     @inline(__always) mutating func takeStartTag(_ place: UnsafePointer<XMLTable.Field>) -> Bool {
-        // Through the pointer: a copy of all that a field says is made at each attempt otherwise.
+        // Read through the pointer: otherwise each attempt copies the whole field.
         var field: XMLTable.Field { @inline(__always) get { place.pointee } }
         if prediction.namespace != field.namespace { predict(field.namespace) }
         // An element that would be too deep is left to the code that refuses it.
@@ -91,7 +93,7 @@ extension XMLReader {
         return true
     }
 
-    /// Makes the innermost open element the one that is taken; no table says anything about it.
+    /// Makes the innermost open element the leaf, without a field of a table.
     mutating func beginLeaf() {
         leaf.framed = true
         leaf.isNil = false
@@ -107,8 +109,8 @@ extension XMLReader {
 
     /// The value of the leaf, read to its end tag; nil after a defect. The bytes stay valid until the next call.
     ///
-    /// - Parameter orIncluded: whether a reference to content beside the document may stand there: then there are no bytes, and
-    ///   ``inclusion`` has it.
+    /// - Parameter orIncluded: whether a reference to content beside the document is allowed there: then there are no
+    ///   bytes, and ``inclusion`` has the content.
     @usableFromInline mutating func leafBytes(orIncluded: Bool = false) -> UnsafeBufferPointer<UInt8>? {
         if let value = leaf.value {
             guard leaf.isIncluded, !orIncluded else { return value }
@@ -144,8 +146,8 @@ extension XMLReader {
         return collectedBytes(orIncluded)
     }
 
-    /// Puts text with references into the scratch buffer and returns where the end tag behind it stands; nil, with nothing taken,
-    /// when there is something else behind it, or something wrong in it.
+    /// Puts text with references into the scratch buffer and returns the position of the end tag after it. Returns nil,
+    /// and takes nothing, when something else follows or the text has a defect.
     mutating func resolve(
         _ begin: UnsafePointer<UInt8>, _ first: UnsafePointer<UInt8>, _ name: UnsafePointer<UInt8>, _ length: Int
     ) -> UnsafePointer<UInt8>? {
@@ -174,7 +176,7 @@ extension XMLReader {
         return nil
     }
 
-    /// The text of an element that holds references, CDATA, comments, or an end tag written with spaces.
+    /// The text of an element with references, CDATA, comments, or an end tag written with spaces.
     private mutating func collectedBytes(_ orIncluded: Bool) -> UnsafeBufferPointer<UInt8>? {
         frameLeaf()
         leaf.lastName = frames.last?.name ?? p
@@ -207,7 +209,7 @@ extension XMLReader {
         return nil
     }
 
-    /// Forgets the text so far, of which there must be none but white space.
+    /// Discards the text so far, which may only be white space.
     mutating func noteTextBesideInclusion() {
         if !trimmed(UnsafeBufferPointer(start: scratch.base, count: scratch.count)).isEmpty {
             deviate(.invalidValue, as: .unexpected, "text stands beside xop:Include.")
@@ -219,7 +221,8 @@ extension XMLReader {
         deviate(.invalidValue, as: .unexpected, "an element stands where a simple value is expected.")
     }
 
-    /// What an element without text means: the value that the schema gives it, if it gives one (XML Schema Part 1 §3.3.4).
+    /// The value of an element without text: the default or fixed value of the schema, if there is one (XML Schema Part
+    /// 1 §3.3.4).
     private var presetBytes: UnsafeBufferPointer<UInt8> {
         guard let preset = leaf.field?.pointee.preset else { return UnsafeBufferPointer(start: p, count: 0) }
         var length = 0
@@ -227,7 +230,7 @@ extension XMLReader {
         return UnsafeBufferPointer(start: preset, count: length)
     }
 
-    /// The end of text that means itself: the next `<`, `&` or carriage return.
+    /// The end of plain text: the next `<`, `&` or carriage return.
     @inline(__always) func endOfPlainText(_ begin: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
         Self.endOfPlainText(begin, end)
     }
@@ -255,7 +258,8 @@ extension XMLReader {
 
     // MARK: Defects
 
-    /// Where the value just read stands, and below which names: its element, whose end tag is behind us, or its attribute.
+    /// Where the value just read begins, and the path of its element, whose end tag the reader has passed, or of its
+    /// attribute.
     private var valuePlace: (start: UnsafePointer<UInt8>, path: String) {
         if leaf.value != nil, let name = leaf.valueName, let start = name.baseAddress {
             return (start, "\(path)/@\(string(start, min(name.count, 80)))")
@@ -264,14 +268,14 @@ extension XMLReader {
         return (max(leaf.lastName - 1, start), frames.isEmpty ? name : "\(path)/\(name)")
     }
 
-    /// Notes what is wrong with the value just read.
+    /// Notes a defect of the value just read.
     mutating func deviate(value code: XMLDeviation.Code, as error: XMLError.Code? = nil, _ message: String) {
         guard notes(code) else { return }
         let (place, path) = valuePlace
         deviate(code, as: error, message, at: place, in: path)
     }
 
-    /// Whether the value just read must not be repeated. Values of attributes never are.
+    /// Whether an error must not repeat the value just read. Values of attributes are never repeated.
     private var isSecret: Bool {
         hidesValues || leaf.value != nil || SecretName.matches(string(leaf.lastName, min(leaf.lastLength, 80)))
             || path.split(separator: "/").contains { SecretName.matches(String($0)) }

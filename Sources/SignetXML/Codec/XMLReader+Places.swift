@@ -1,13 +1,13 @@
-/// Finding the place of an element that does not stand where it is expected.
+/// Finds the item for an element that is not where it is expected.
 extension XMLReader {
     private enum Placement {
         case item(Int)
-        /// The item has had all the elements that it may have.
+        /// The item has all the elements that it may have.
         case full(Int)
         case nowhere
     }
 
-    /// Moves to the next element, whatever its tag looks like and wherever it belongs.
+    /// Moves to the next element, however its tag is written and wherever it belongs.
     mutating func nextUnexpected(_ table: XMLTable, _ progress: inout Progress) -> Int? {
         let container = progress.container
         while true {
@@ -37,17 +37,17 @@ extension XMLReader {
         }
     }
 
-    /// Makes the element whose start tag was read last the one whose value comes next.
+    /// Makes the element whose start tag was read last the next value to read.
     mutating func takeFramed() {
         leaf.framed = true
         leaf.isNil = isNil()
         leaf.hasAttributes = !attributes.isEmpty
     }
 
-    /// The next token, or the one that a group has left. Text counts only where it may stand.
+    /// Returns the next token, or the one that a group has held back. Text counts only where it is allowed.
     mutating func nextToken(isMixed: Bool) -> NextToken {
         if !held.isEmpty {
-            // Text stands before the tag behind it.
+            // Text comes before the tag that follows it.
             let token: NextToken = held.contains(.text) ? .text : held.contains(.start) ? .start : .end
             held.remove(token == .text ? .text : [.start, .end])
             return token
@@ -69,7 +69,7 @@ extension XMLReader {
         return .none
     }
 
-    /// Leaves a token to what stands around the group that is being read.
+    /// Holds a token back for the surroundings of the group that is being read.
     mutating func hold(_ token: NextToken) {
         switch token {
         case .none: break
@@ -79,7 +79,7 @@ extension XMLReader {
         }
     }
 
-    /// Joins the pieces of text up to the next tag; the tag is held when it had to be read.
+    /// Joins the pieces of text up to the next tag; the tag is held back when it had to be read.
     private mutating func collectText() -> Bool {
         heldText = ""
         while true {
@@ -90,7 +90,7 @@ extension XMLReader {
                 fail(.textTooLong, "a text is longer than \(limits.textBytes) bytes (XMLLimits.textBytes).")
                 return false
             }
-            // Comments and the edges of sections may stand between two pieces.
+            // Comments and the borders of sections may separate two pieces.
             let isTag =
                 p + 1 < end && p[0] == UInt8(ascii: "<") && p[1] != UInt8(ascii: "!") && p[1] != UInt8(ascii: "?")
             if isTag { return true }
@@ -104,8 +104,8 @@ extension XMLReader {
         }
     }
 
-    /// Finds the item for the element whose start tag was read last. Nil when there is none: then the element is passed over, or
-    /// held for what stands around the group.
+    /// Finds the item for the element whose start tag was read last. Nil when there is none: the element is then
+    /// skipped, or held back for the surroundings of the group.
     private mutating func place(_ table: XMLTable, _ progress: inout Progress) -> Int? {
         if let index = nextNamed(table, progress, elementNamespace, localName, localLength),
             accept(index, table, &progress)
@@ -131,7 +131,7 @@ extension XMLReader {
         }
         let isAccessor = isAccessor(progress)
         if isAccessor, isOnlyAccessor(table, progress), accept(0, table, &progress) { return 0 }
-        // Where unknown elements are welcome, an element of another namespace is one.
+        // When unknown elements are tolerated, an element of another namespace counts as unknown.
         if isAccessor || tolerance.contains(.namespace) || !tolerance.contains(.unknownElement) {
             if case .item(let index) = placement(table, progress, anyNamespace: true) {
                 if !isAccessor {
@@ -144,20 +144,21 @@ extension XMLReader {
                 return nil
             }
         }
-        // A service may have grown since the WSDL was read: what is unknown is passed over.
+        // The schema of a service may have grown since the WSDL was read: unknown elements are skipped.
         passOverUnknown(in: progress.element)
         return nil
     }
 
-    /// The item ahead that has a name: most are where they should be, and only their tags have attributes.
-    // Inlined: the whole reader is copied where a function is called that only looks at it.
+    /// Finds the next item with this name ahead: most elements are where they should be, and only their tags have
+    /// attributes.
+    // Inlined: a call of a non-mutating function would copy the whole reader.
     @inline(__always) func nextNamed(
         _ table: XMLTable, _ progress: borrowing Progress, _ namespace: Int32, _ name: UnsafePointer<UInt8>,
         _ length: Int
     ) -> Int? {
         var index = progress.nextElement
         let last = min(table.elements.count, index + Self.lookahead)
-        // Through pointers: copies of all that the fields say are made else.
+        // Read through pointers: otherwise each field is copied.
         while index < last, let field = table.field(index), field.pointee.kind != .group {
             let isFull = progress.seen.contains(index)
             if field.pointee.length == length, field.pointee.namespace == namespace, field.pointee.kind == .element,
@@ -199,12 +200,13 @@ extension XMLReader {
 
     // MARK: Items
 
-    // Mutating, though it only looks: the whole reader is copied else.
+    // Mutating although it changes nothing: otherwise the whole reader is copied.
     private mutating func placement(_ table: XMLTable, _ progress: borrowing Progress, anyNamespace: Bool) -> Placement
     {
         let details = table.details
         let position = table.isUnordered ? 0 : progress.nextElement
-        // The best item has the lowest rank; of two the one from the present place on, and then the first.
+        // The best item has the lowest rank. Of two with the same rank, an item from the present position on precedes,
+        // and then the first one.
         var best = Int.max
         func consider(_ item: Int, _ rank: Int) {
             best = min(best, rank << 48 | (item < position ? 1 << 40 : 0) | item)
@@ -231,7 +233,7 @@ extension XMLReader {
         guard best != Int.max else { return .nowhere }
         let item = best & (1 << 40 - 1)
         if best >> 48 >= 5 { return .full(item) }
-        // In a group that may be repeated, what fits only before the present place begins the next repetition.
+        // In a repeatable group, an element that fits only before the present position begins the next repetition.
         return progress.mayRepeat && item < progress.nextElement ? .nowhere : .item(item)
     }
 
@@ -259,7 +261,7 @@ extension XMLReader {
             && same(entry.name, localName, localLength)
     }
 
-    /// Whether the element whose start tag was read last has a place somewhere in a table.
+    /// Whether the element whose start tag was read last is allowed anywhere in a table.
     func knows(_ table: XMLTable, anyNamespace: Bool) -> Bool {
         let details = table.details
         let entries =
@@ -268,14 +270,15 @@ extension XMLReader {
             || (!anyNamespace && details.wildcards.contains { $0.namespaces.accepts(elementNamespace) })
     }
 
-    /// Notes which item of a group takes the element whose start tag was read last, and which of the group inside it.
+    /// Records which item of a group takes the element whose start tag was read last, and which item of each group
+    /// inside it.
     mutating func noteRoute(_ table: XMLTable, _ anyNamespace: Bool) {
         let details = table.details
         var best = Int.max
         func consider(_ item: Int, isFirst: Bool = true) { best = min(best, isFirst ? item : 1 << 40 | item) }
         let entries =
             anyNamespace ? details.entries[...] : details.entries(of: elementNamespace, localName, localLength)
-        // Of two alternatives that hold the element, the one that begins with it is meant.
+        // Of two alternatives that contain the element, the one that begins with it is chosen.
         for entry in entries where fits(entry, anyNamespace) { consider(entry.item, isFirst: entry.isFirst) }
         if best == Int.max {
             for (item, namespaces) in details.wildcards where namespaces.accepts(elementNamespace) { consider(item) }
@@ -315,7 +318,7 @@ extension XMLReader {
         noteMissing(missing.map(\.offset), table, progress, before: token)
     }
 
-    /// - Parameter token: what was read last, which the content ends before.
+    /// - Parameter token: the token read last, before which the content ends.
     private mutating func noteMissing(
         _ missing: [Int], _ table: XMLTable, _ progress: borrowing Progress, before token: NextToken
     ) {
@@ -334,15 +337,15 @@ extension XMLReader {
         }
     }
 
-    /// Where the content of an element ends, and the names of the elements around it with its own, which the token read last has
-    /// closed, or another's added to.
+    /// Where the content of an element ends, and the path of the element. The token read last has closed the element,
+    /// or has opened another one.
     private func contentEnd(_ token: NextToken) -> (place: UnsafePointer<UInt8>, path: String) {
         switch token {
         case .none, .text: return (p, path)
         case .start:
             return (max((frames.last?.name ?? p) - 1, start), path(of: frames.dropLast()))
         case .end:
-            // No tag holds another `<`.
+            // No tag contains another `<`.
             var tag = max(p - 1, start)
             while tag > start, tag[0] != UInt8(ascii: "<") { tag -= 1 }
             var name = tag + 1
@@ -355,7 +358,7 @@ extension XMLReader {
         }
     }
 
-    /// An element of a table for messages.
+    /// The words for an element of a table in error messages.
     private func words(_ index: Int, _ table: XMLTable) -> String {
         let field = table.elements[index]
         return switch field.kind {
@@ -365,7 +368,7 @@ extension XMLReader {
         }
     }
 
-    /// The elements that a group may begin with for messages; of many the first.
+    /// The words for the elements that a group may begin with, in error messages; of many the first ones.
     private func names(_ group: XMLTable) -> String {
         let first = group.isChoice ? nil : group.elements.firstIndex { $0.occurrence == .required }
         let members = 0..<min(first.map { $0 + 1 } ?? group.elements.count, group.elements.count)

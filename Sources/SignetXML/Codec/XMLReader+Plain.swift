@@ -1,14 +1,14 @@
-/// What a property of one of the commonest types holds, so that its text is read without asking the type.
+/// The kind of a property of one of the most common types, so that its text is read without calling the type.
 struct XMLPlainForm {
     enum Kind: UInt8 {
-        /// The type is asked.
+        /// The type reads the text itself.
         case none
         case string, bool, int32, int64, double, decimal, integer, date, dateTime, base64Binary
         /// The type makes a value of any text.
         case enumeration
     }
 
-    /// A reader takes optional and nillable properties for the same: it has no values to write when they are nil.
+    /// A reader treats optional and nillable properties alike: it does not have to write nil.
     enum Count: UInt8 { case one, optional, nillable, optionalNillable, many }
 
     let kind: Kind
@@ -16,13 +16,13 @@ struct XMLPlainForm {
 
     static let none = XMLPlainForm(kind: .none, count: .one)
 
-    /// Whether the text may be more than the value is made of.
+    /// Whether the text may need processing before the value is made of it.
     @inline(__always) var mayNeedReader: Bool { kind == .string || kind == .enumeration }
 }
 
 extension XMLPlainForm {
     init<T: XMLValue>(_ type: T.Type, _ count: Count) {
-        // What may be nil is tried first, and might be refused.
+        // A property that may be nil is first tried as a value, which might be refused.
         let isEnumeration = count != .optionalNillable && type is any XMLEnumeration.Type
         self.init(kind: Self.kinds[ObjectIdentifier(type)] ?? (isEnumeration ? .enumeration : .none), count: count)
     }
@@ -41,13 +41,14 @@ extension XMLPlainForm {
     ]
 }
 
-/// Elements as nearly all are written: a start tag without attributes, a text that means itself, an end tag like the start tag.
-/// Each is read in one go; what is written otherwise, or is no value, is left to the code that can say so.
+/// Reads elements as they are nearly always written: a start tag without attributes, plain text, an end tag like the
+/// start tag. Each is read in one pass. Elements written in another way, and texts that are not values, are left to the
+/// code that reports errors.
 extension XMLReader {
-    /// Reads such elements into the properties of a structure, as long as each is one that its table expects next and of one of
-    /// the commonest types.
+    /// Reads such elements into the properties of a structure, as long as the table expects each of them next and its
+    /// type is one of the most common.
     mutating func takePlain(_ table: XMLTable, _ progress: inout Progress, _ structure: UnsafeMutableRawPointer) {
-        // Through pointers: copies of all that they say are made else.
+        // Read through pointers: otherwise all fields are copied.
         let count = min(table.elements.count, table.places.count, 64)
         guard progress.nextElement < count, frames.count < limits.depth,
             limits.textBytes >= PlainElements.longestNumber,
@@ -61,7 +62,7 @@ extension XMLReader {
         let isUnordered = table.isUnordered
         var next = progress.nextElement
         var seen = progress.seen.low
-        // Texts are read from a place that no other code sees.
+        // A local variable holds the position, because no other code can change it.
         var q = p
 
         while let (index, text) = elements.next(at: &q, fields, next..<count, seen, isUnordered) {
@@ -89,7 +90,7 @@ extension XMLReader {
         PlainElements(prediction, end, longestText: limits.textBytes, hasBracket: hasBracket)
     }
 
-    /// Reads what needs more than its text: a value of an enumeration, and a string with references.
+    /// Reads a value that needs more than its text: an enumeration, or a string with references.
     @inline(never) private mutating func takeOther(
         _ text: UnsafePointer<UInt8>, _ field: UnsafePointer<XMLTable.Field>, _ place: UnsafePointer<XMLFieldPlace>,
         _ structure: UnsafeMutableRawPointer
@@ -116,10 +117,10 @@ extension XMLReader {
     }
 }
 
-/// What must be known to read elements that are written plainly. Apart from the reader, for it is copied when it is handed over to
-/// be looked at only.
+/// The state for reading elements that are written plainly. It is separate from the reader, because passing the reader
+/// to a non-mutating function copies it.
 private struct PlainElements {
-    /// As many bytes as are looked at of a number, a boolean, or a word.
+    /// The greatest number of bytes that are compared for a number, a boolean, or a word.
     static let longestNumber = 24
 
     private let namespace: Int32
@@ -145,14 +146,14 @@ private struct PlainElements {
 
     // MARK: Tags
 
-    /// The field whose start tag comes next, white space before it passed over, and what follows the tag: the first of `range`,
-    /// or one behind it when those between may be absent.
+    /// The field whose start tag comes next, after white space, and the position after the tag. It is the first field
+    /// of `range`, or a later one if those between may be absent.
     @inline(__always) func next(
         at q: inout UnsafePointer<UInt8>, _ fields: UnsafePointer<XMLTable.Field>, _ range: Range<Int>, _ seen: UInt64,
         _ isUnordered: Bool
     ) -> (Int, UnsafePointer<UInt8>)? {
         while q < end, XMLCharacters.isSpace(q[0]) { q += 1 }
-        // More than a prefix and a word of the name have.
+        // The length of a prefix and a word of the name, and more.
         guard end - q >= 24, word(q) & mask == open else { return nil }
         var index = range.lowerBound
         while index < range.upperBound {
@@ -167,8 +168,8 @@ private struct PlainElements {
         return nil
     }
 
-    /// What follows the end tag of the field, if that stands at `q`: behind its first byte it is a start tag with a slash in the
-    /// place of `<`.
+    /// The position after the end tag of the field, if that tag is at `q`. After its first byte, an end tag is a start
+    /// tag with a slash in the place of `<`.
     @inline(__always) func closing(
         _ field: UnsafePointer<XMLTable.Field>, at q: UnsafePointer<UInt8>
     ) -> UnsafePointer<UInt8>? {
@@ -179,7 +180,7 @@ private struct PlainElements {
     /// The length of the name with its prefix.
     func nameLength(_ field: UnsafePointer<XMLTable.Field>) -> Int { length - 1 + field.pointee.length }
 
-    /// What follows the field's name and `>`, if both stand at `name`, where a word can be read.
+    /// The position after the field's name and `>`, if both are at `name`, where a word can be read.
     @inline(__always) private func behindName(
         _ field: UnsafePointer<XMLTable.Field>, _ name: UnsafePointer<UInt8>
     ) -> UnsafePointer<UInt8>? {
@@ -188,7 +189,7 @@ private struct PlainElements {
         return length < 8 || endsSo(field, name, length) ? name + (length &+ 1) : nil
     }
 
-    /// Compares what the first word of a name has left. The last word overlaps the one before it.
+    /// Compares the rest of a name after its first word. The last word overlaps the one before it.
     @inline(__always) private func endsSo(
         _ field: UnsafePointer<XMLTable.Field>, _ name: UnsafePointer<UInt8>, _ length: Int
     ) -> Bool {
@@ -206,14 +207,14 @@ private struct PlainElements {
 
     // MARK: Values
 
-    /// Reads the text at `text`, and puts its value into the property; what follows the end tag, or nil, with nothing done, when
-    /// there is no plain text or no value.
-    // Transparent, so that it becomes part of the loop that calls it, which is done with nothing else.
+    /// Reads the text at `text`, and stores its value in the property. Returns the position after the end tag, or nil,
+    /// with nothing changed, when there is no plain text or no value.
+    // Transparent, so that it becomes part of the calling loop: no other attribute achieves that.
     @_transparent func take(
         _ text: UnsafePointer<UInt8>, _ field: UnsafePointer<XMLTable.Field>, _ place: UnsafePointer<XMLFieldPlace>,
         _ structure: UnsafeMutableRawPointer
     ) -> UnsafePointer<UInt8>? {
-        // A number is looked at before it is clear where it ends.
+        // A number is read before it is known where it ends.
         guard end - text >= Self.longestNumber else { return nil }
         switch place.pointee.plain.kind {
         case .none, .enumeration: return nil
@@ -248,7 +249,8 @@ private struct PlainElements {
         }
     }
 
-    /// Whether there is no `]`, which might be that of `]]>`. Some bytes behind `stop` are looked at as well, where an end tag is.
+    /// Whether the text has no `]`, which might begin `]]>`. It may also check some bytes after `stop`, where an end
+    /// tag is.
     @inline(__always) func isClean(_ text: UnsafePointer<UInt8>, _ stop: UnsafePointer<UInt8>) -> Bool {
         !hasBracket || holdsNoBracket(text, stop)
     }
@@ -280,18 +282,18 @@ private struct PlainElements {
     }
 
     @inline(__always) private func append<T>(_ value: T, to list: inout [T]) {
-        // What repeats does so more than once.
+        // A repeated element usually occurs more than once.
         if list.isEmpty { list.reserveCapacity(max(1, 64 / MemoryLayout<T>.stride)) }
         list.append(value)
     }
 
-    /// A number of at most eighteen digits, and what follows it.
+    /// Reads a number of at most eighteen digits; also returns the position after it.
     @inline(__always) private func integer(_ text: UnsafePointer<UInt8>) -> (Int64, UnsafePointer<UInt8>)? {
         let isNegative = text[0] == UInt8(ascii: "-")
         let first = isNegative ? text + 1 : text
         var (value, count) = digits(first)
         if count == 8 {
-            // Ten more at most, so that nothing overflows.
+            // At most ten more digits, so that nothing overflows.
             while first[count] &- 0x30 <= 9 {
                 guard count < 18 else { return nil }
                 value = value &* 10 &+ UInt64(first[count] &- 0x30)
@@ -303,8 +305,8 @@ private struct PlainElements {
         return (isNegative ? 0 &- magnitude : magnitude, first + count)
     }
 
-    /// The number that the digits at `text` make, eight at most, and how many they are: all at once, for no two numbers are of the
-    /// same length.
+    /// Reads at most eight digits at `text`; returns their number and their count. It reads them all at once, because
+    /// numbers vary in length.
     @inline(__always) private func digits(_ text: UnsafePointer<UInt8>) -> (value: UInt64, count: Int) {
         let digits = word(text) ^ 0x3030_3030_3030_3030
         let others = (digits | (digits &+ 0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080

@@ -1,9 +1,9 @@
-/// Start tags as nearly all are written that ``takeStartTag(_:)`` does not take: of the element that is expected, with attributes
-/// without prefixes whose values mean what is written, or without content.
+/// Reads common start tags that ``takeStartTag(_:)`` does not read: those of the expected element, with attributes
+/// without prefixes and references, or without content.
 extension XMLReader {
-    /// Reads such a start tag, if it is that of a field which the table expects next, and returns the number of the field. Nothing is
-    /// done where the tag is written otherwise.
-    // Not part of what calls it, which is done with the attribute seldom there.
+    /// Reads such a start tag if the table expects its field next, and returns the number of the field. It does nothing
+    /// when the tag is written in another way.
+    // Not inlined into its caller, because few start tags have attributes.
     @inline(never) mutating func nextWithAttributes(_ table: XMLTable, _ progress: inout Progress) -> Int? {
         guard frames.count < limits.depth, end - p >= 24, word(p) & prediction.openMask == prediction.open else {
             return nil
@@ -32,8 +32,8 @@ extension XMLReader {
         return accept(index, table, &progress) ? index : nil
     }
 
-    /// Reads the start tag at the cursor, if it begins as `written` does, which stands for an element of `namespace` here, and
-    /// declares nothing. No tag is read where it is written otherwise.
+    /// Reads the start tag at the cursor, if it begins like `written`, which means an element of `namespace` here, and
+    /// declares no namespace. It reads no tag that is written in another way.
     mutating func takeStartTag(like written: [UInt8], namespace: Int32) -> Bool {
         while p < end, XMLCharacters.isSpace(p[0]) { p += 1 }
         guard !written.isEmpty, frames.count < limits.depth, end - p > written.count + 1,
@@ -50,8 +50,8 @@ extension XMLReader {
         return true
     }
 
-    /// Reads the attributes behind the name that ends at `begin`; where the `>` or `/>` behind them stands. Nil when one is written
-    /// otherwise.
+    /// Reads the attributes after the name that ends at `begin`; returns the position of the `>` or `/>` after them.
+    /// Nil when an attribute is written in another way.
     @inline(__always) private mutating func readPlainAttributes(
         _ begin: UnsafePointer<UInt8>
     ) -> UnsafePointer<UInt8>? {
@@ -62,7 +62,7 @@ extension XMLReader {
         while true {
             let before = q
             while q < end, XMLCharacters.isSpace(q[0]) { q += 1 }
-            // As much as an attribute and the end of the tag have at the least.
+            // The least length of an attribute and the end of the tag.
             guard end - q >= 2 else { return nil }
             if q[0] == UInt8(ascii: ">") { return q }
             if q[0] == UInt8(ascii: "/") { return q[1] == UInt8(ascii: ">") ? q : nil }

@@ -1,5 +1,5 @@
-/// Strings, of types that change white space as well: `collapsed` for `xs:token` and all derived from it, `xs:anyURI` and the
-/// like, `replaced` for `xs:normalizedString` (XML Schema Part 2 §4.3.6).
+/// Reads strings, also of types that change white space: `collapsed` for `xs:token` and all derived from it,
+/// `xs:anyURI` and the like, `replaced` for `xs:normalizedString` (XML Schema Part 2 §4.3.6).
 extension XMLReader {
     /// The text of a value that was just read.
     @inline(__always) func text(of value: UnsafeBufferPointer<UInt8>) -> String { Self.text(of: value) }
@@ -9,7 +9,7 @@ extension XMLReader {
         if value.count <= 15 {
             return String(unsafeUninitializedCapacity: value.count) { $0.update(fromContentsOf: value) }
         }
-        // All bytes of a document were checked before anything of it was read, and values are cut where characters of ASCII stand:
+        // All bytes of a document were checked before anything was read, and values begin and end at ASCII characters:
         // they need not be checked again.
         if #available(macOS 26, iOS 26, *) { return String(copying: UTF8Span(unchecked: value.span)) }
         return String(decoding: value, as: UTF8.self)

@@ -3,31 +3,31 @@ private import Synchronization
 extension XMLFielded {
     @_semantics("optimize.no.crossmodule") public init(_decoding: Void) { self = XMLTable.blank(Self.self) }
 
-    /// The names of the fields, and where they are.
+    /// The names and positions of the fields.
     @_spi(Generated) public static var xmlTable: XMLTable {
         @_semantics("optimize.no.crossmodule") get { XMLTable.of(Self.self) }
     }
 }
 
 extension XMLTable {
-    /// The tables of all types that were used, which are made when they are asked for.
+    /// The tables of all types used so far; each is made when it is first needed.
     private static let tables = Mutex<[ObjectIdentifier: XMLTable]>([:])
 
-    /// The empty values of types that leave it to their fields to make one. A value is asked for before the table is made of it.
+    /// The empty values of types whose fields make them. An empty value is needed before the table is made from it.
     private static let blanks = Mutex<[ObjectIdentifier: Blank]>([:])
 
-    /// An empty value, of which all others are copies.
+    /// An empty value of which all others are copies.
     struct Blank: @unchecked Sendable {
-        // Nothing is changed once it is made; what it points to is Sendable.
+        // The pointee never changes after it is made, and it is Sendable.
         let value: UnsafeRawPointer
-        /// Whether fields make up all of it.
+        /// Whether the fields cover the whole value.
         let isComplete: Bool
     }
 
-    // A table is asked for with each value of its type. Two slots may hold it: what is found in neither goes into the first, and what
-    // was there into the second.
+    // A table is needed with each value of its type, so recent tables are cached. Two slots may have a table: a table
+    // found in neither is put into the first, and the first slot's table into the second.
     private static let slotCount = 4096
-    // Unsafe only in name: the pointer is never changed, and what it points to are atomics.
+    // The pointer never changes, and its pointees are atomics.
     nonisolated(unsafe) private static let slots: UnsafeMutablePointer<Slot> = {
         let slots = UnsafeMutablePointer<Slot>.allocate(capacity: slotCount)
         for index in 0..<slotCount { (slots + index).initialize(to: Slot()) }
@@ -38,7 +38,7 @@ extension XMLTable {
         let content = Atomic<UnsafePointer<Content>?>(nil)
     }
 
-    /// An empty value of a type that leaves it to its fields to make one.
+    /// Returns an empty value of a type whose fields make it.
     static func blank<T: XMLFielded>(_ type: T.Type) -> T {
         let id = ObjectIdentifier(type)
         let blank = kept(id)?.content.pointee.blank ?? (blank(of: type) ?? makeBlank(type, id)).value
@@ -49,7 +49,7 @@ extension XMLTable {
     static func blank(of type: Any.Type) -> Blank? { blanks.withLock { $0[ObjectIdentifier(type)] } }
 
     private static func makeBlank<T: XMLFielded>(_ type: T.Type, _ id: ObjectIdentifier) -> Blank {
-        // Not under the lock: the type asks for the empty values of others.
+        // Not under the lock: the type needs the empty values of others.
         let made = XMLFields.blank(type)
         return blanks.withLock { blanks in
             let blank = blanks[id] ?? made
@@ -80,7 +80,7 @@ extension XMLTable {
     }
 
     private static func make<T: XMLFielded>(_ type: T.Type, _ id: ObjectIdentifier) -> XMLTable {
-        // Not under the lock: the type may ask for the tables of groups.
+        // Not under the lock: the type may need the tables of groups.
         var content = XMLFields.table(of: type)
         content.type = id
         let made = XMLTable(content)

@@ -1,7 +1,7 @@
 /// The names of a complex type's fields, prepared once so that a reader compares words instead of strings.
 public struct XMLTable: @unchecked Sendable {
-    // Unchecked: the pointers refer to memory that is written once and never changed nor released, as are the objects that it refers
-    // to, whose functions are Sendable or capture nothing.
+    // Unchecked: the pointers refer to memory that is written once and never changed nor released. The same holds for
+    // the objects that it refers to, whose functions are Sendable or capture nothing.
 
     enum Occurrence: UInt8 {
         case required, optional, repeated
@@ -16,48 +16,51 @@ public struct XMLTable: @unchecked Sendable {
     }
 
     struct Field {
-        /// The local name with a `>` behind it and at least sixteen readable bytes.
+        /// The local name, followed by `>` and at least sixteen readable bytes.
         var name: UnsafePointer<UInt8>
         var length: Int
         var namespace: Int32
         var occurrence: Occurrence
         var kind = Kind.element
-        /// The number of a group's table; of an element or attribute that of its form, counted from 1, or 0 for the usual one.
+        /// The number of a group's table. For an element or attribute, the number of its form, counted from 1, or 0 for
+        /// the usual form.
         var group: UInt16 = 0
         /// The first eight bytes of the name and `>`, and which bits of them count.
         var word: UInt64
         var mask: UInt64
-        /// The value of an element without text, with a zero byte behind it.
+        /// The value of an element without text, followed by a zero byte.
         var preset: UnsafePointer<UInt8>?
 
-        /// As the list of names has it, without its namespace and its mark.
+        /// The name in the list of names, without its namespace and its mark.
         var shownName: String { String(decoding: UnsafeBufferPointer(start: name, count: length), as: UTF8.self) }
     }
 
-    /// What stands behind the pointer: a table is handed on at every step.
+    /// The content of the table, behind a pointer because a table is passed on at every step.
     struct Content {
         let elements: UnsafeMutableBufferPointer<Field>
         let attributes: UnsafeMutableBufferPointer<Field>
         let groups: UnsafeMutableBufferPointer<XMLTable>
         let details: XMLTableDetails
-        /// Which of the first 64 elements must be there.
+        /// Which of the first 64 elements are required.
         let required: UInt64
-        /// Which of the first 64 elements may repeat and must stand at least once, as the rules say, and whether any later one must.
+        /// Which of the first 64 elements may repeat and, by the rules, must occur at least once, and whether any later
+        /// element must.
         var demanded: UInt64 = 0
         var demandsMore = false
-        /// Where the fields of the type are: the items first, then its attributes, then the text of simple content, then the
-        /// attributes of any name. None for a choice, and for a type that does not hand over as many as the table names.
+        /// The positions of the fields of the type: the items first, then its attributes, then the text of simple
+        /// content, then the attributes of any name. Empty for a choice, and for a type that does not hand over as many
+        /// fields as the table names.
         var places = UnsafeMutableBufferPointer<XMLFieldPlace>(start: nil, count: 0)
-        /// What else is written into the start tag.
+        /// The additional attributes of the start tag.
         var tag: XMLFieldPlace?
-        /// An empty value of the type; nil where the type makes its own.
+        /// An empty value of the type; nil when the type makes its own.
         var blank: UnsafeRawPointer?
         var fieldCount = 0
         var defect = ""
         var isDefective = false
         /// The type; nil for a table without one.
         var type: ObjectIdentifier?
-        /// How values are written that are not written as usual.
+        /// The forms of values that are not written in the usual form.
         var forms: [XMLForm] = []
         /// The number of the form of simple content.
         var textForm: UInt16 = 0
@@ -88,7 +91,7 @@ public struct XMLTable: @unchecked Sendable {
             return content
         }
 
-        /// What the field with this number is.
+        /// The part that the field with this number represents.
         func part(_ index: Int) -> XMLFieldPart {
             let text = elements.count + attributes.count
             if index < elements.count { return .element(index) }
@@ -96,14 +99,14 @@ public struct XMLTable: @unchecked Sendable {
             return hasText && index == text ? .text : .anyAttributes
         }
 
-        /// One field takes the attributes and the content of the element itself.
+        /// A table whose only field takes the attributes and the content of the element itself.
         static var whole: Content {
             var content = oneField
             content.isWhole = true
             return content
         }
 
-        /// Attributes and content are kept as they were written.
+        /// A table that keeps attributes and content as they were written.
         static var raw: Content {
             var content = oneField
             content.isRaw = true
@@ -114,7 +117,7 @@ public struct XMLTable: @unchecked Sendable {
     let content: UnsafePointer<Content>
 
     var elements: UnsafeMutableBufferPointer<Field> { content.pointee.elements }
-    /// An element, for as long as the program runs.
+    /// A field for an element; it is valid for as long as the program runs.
     @inline(__always) func field(_ index: Int) -> UnsafePointer<Field>? {
         elements.baseAddress.map { UnsafePointer($0 + index) }
     }
@@ -125,14 +128,14 @@ public struct XMLTable: @unchecked Sendable {
     var details: XMLTableDetails { content.pointee.details }
     var places: UnsafeMutableBufferPointer<XMLFieldPlace> { content.pointee.places }
     var tag: XMLFieldPlace? { content.pointee.tag }
-    /// What is wrong with the type's `xmlFields`.
+    /// The defect of the type's `xmlFields`.
     var defect: String { content.pointee.defect }
     var isDefective: Bool { content.pointee.isDefective }
-    /// Why the type is neither read nor written: what is wrong with its `xmlFields`; nil where nothing is.
+    /// Why the type can be neither read nor written: the defect of its `xmlFields`; nil when there is none.
     package var refusal: String? { isDefective ? defect : nil }
 
-    /// Where the stored properties of the type are, in the order in which it hands them over, each once: to be compared with what
-    /// the compiler says.
+    /// The positions of the stored properties of the type, in the order in which it hands them over, each once, to
+    /// compare them with the compiler's layout.
     package var propertyPlaces: [XMLPropertyPlace] {
         places.compactMap { place in
             let coding = place.coding.takeUnretainedValue()
@@ -155,18 +158,18 @@ public struct XMLTable: @unchecked Sendable {
     var hasAnyAttribute: Bool { content.pointee.hasAnyAttribute }
     /// Whether attributes and content are kept as they were written.
     var isRaw: Bool { content.pointee.isRaw }
-    /// Whether the one field takes the attributes and the content of the element itself.
+    /// Whether the only field takes the attributes and the content of the element itself.
     var isWhole: Bool { content.pointee.isWhole }
-    /// Whether text may stand between the elements (XML Schema Part 1 §3.4.2, mixed).
+    /// Whether text is allowed between the elements (XML Schema Part 1 §3.4.2, mixed).
     var isMixed: Bool { content.pointee.isMixed }
-    /// Whether the elements may stand in any order (`xs:all`).
+    /// Whether the elements may be in any order (`xs:all`).
     var isUnordered: Bool { content.pointee.isUnordered }
-    /// Whether the items stand in place of each other.
+    /// Whether the items are alternatives.
     var isChoice: Bool { content.pointee.isChoice }
     /// The number of the group that takes the text between the elements, or -1.
     var textItem: Int { content.pointee.textItem }
 
-    /// Prepares a table for code that reads and writes by it without a type.
+    /// Prepares a table for code that reads and writes with it without a Swift type.
     package init(
         _ namespaces: [String], elements: String = "", attributes: String = "", groups: [XMLTable] = [],
         text: Bool = false, anyAttribute: Bool = false, mixed: Bool = false, unordered: Bool = false,
@@ -181,10 +184,11 @@ public struct XMLTable: @unchecked Sendable {
     /// Prepares the table of a choice.
     ///
     /// - Parameters:
-    ///   - namespaces: as for a structure; see ``XMLFields/names(_:elements:attributes:groups:text:anyAttribute:mixed:unordered:types:presets:forms:rules:)``.
+    ///   - namespaces: as for a structure; see
+    ///     ``XMLFields/names(_:elements:attributes:groups:text:anyAttribute:mixed:unordered:types:presets:forms:rules:)``.
     ///   - elements: the alternatives, written as the elements of a structure; `*` marks one that may repeat.
-    ///   - groups: the tables that `{0}`, `{1}` and so on refer to.
-    ///   - mixed: whether text between the elements is an alternative too: the one behind all others.
+    ///   - groups: the tables to which `{0}`, `{1}` and so on refer.
+    ///   - mixed: whether text between the elements is an alternative too: the one after all others.
     @_spi(Generated) public init(
         choice namespaces: [String], elements: String, groups: [XMLTable] = [], mixed: Bool = false,
         types: String = "", presets: String = "", forms: String = "", rules: String = ""
@@ -233,10 +237,10 @@ public struct XMLTable: @unchecked Sendable {
         self.content = UnsafePointer(kept)
     }
 
-    /// The table of a type with one field, for code that reads and writes by it without a type.
+    /// The table of a type with one field, for code that reads and writes with it without a Swift type.
     package static let whole = XMLTable(.whole)
 
-    /// Whether text between elements has a place here.
+    /// Whether text between elements is read here.
     var takesText: Bool { isChoice && isMixed }
 
     static func keep<Item>(_ items: [Item]) -> UnsafeMutableBufferPointer<Item> {

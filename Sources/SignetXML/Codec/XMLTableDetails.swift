@@ -1,28 +1,28 @@
 private import Synchronization
 
-/// What of an ``XMLTable`` is asked for only when an element does not stand where it is expected.
+/// The parts of an ``XMLTable`` that are needed only when an element is not where it is expected.
 final class XMLTableDetails: Sendable {
-    /// An element that has a place in the table, also inside of a group.
+    /// An element that the table accepts, also inside a group.
     struct Entry: @unchecked Sendable {
         // Unchecked: the name is never changed nor released.
         var hash: UInt32
         var namespace: Int32
         var name: UnsafePointer<UInt8>
         var length: Int
-        /// The item of the table that takes it.
+        /// The item of the table that takes the element.
         var item: Int
-        /// Whether the content may begin with it.
+        /// Whether the content may begin with the element.
         var isFirst: Bool
     }
 
-    /// All elements, those with the same hash beside each other and in their order.
+    /// All elements; those with the same hash are adjacent and in their order.
     let entries: [Entry]
-    /// All wildcards, also those inside of groups, each with the item of the table.
+    /// All wildcards, also those inside groups, each with the item of the table.
     let wildcards: [(item: Int, namespaces: XMLWildcard)]
-    /// Whether no element at all is valid content.
+    /// Whether empty content is valid.
     let mayBeEmpty: Bool
     let namespaces: [XMLNamespace]
-    /// The types of the elements, as names; nil where none is to be said.
+    /// The names of the types of the elements; nil when no type is written.
     let types: [XMLName?]
     let rules: String
     private let parsed = Mutex<XMLRules?>(nil)
@@ -65,7 +65,7 @@ final class XMLTableDetails: Sendable {
         self.rules = rules
     }
 
-    /// The rules, taken apart when they are first asked for; nil when there are none.
+    /// The rules, parsed when they are first needed; nil when there are none.
     var parsedRules: XMLRules? {
         guard !rules.isEmpty else { return nil }
         return parsed.withLock { parsed in
@@ -92,7 +92,7 @@ final class XMLTableDetails: Sendable {
         return hash
     }
 
-    /// The entries among which those of a name are.
+    /// The entries with the hash of a name.
     func entries(of namespace: Int32, _ name: UnsafePointer<UInt8>, _ length: Int) -> ArraySlice<Entry> {
         let hash = Self.hash(namespace, name, length)
         var (low, high) = (0, entries.count)

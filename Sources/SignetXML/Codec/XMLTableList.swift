@@ -1,4 +1,4 @@
-/// Reads the lists of names that an ``XMLTable`` is prepared from.
+/// Reads the lists of names from which an ``XMLTable`` is prepared.
 struct XMLTableList {
     private let namespaces: [XMLNamespace]
     private let byDefault: XMLNamespace
@@ -23,14 +23,14 @@ struct XMLTableList {
         }
     }
 
-    /// Adds the values of elements that come without text.
+    /// Adds the values of elements without text.
     mutating func read(presets: String) {
         for (item, value) in XMLTableLines.read(presets) where fields.indices.contains(item) {
             fields[item].preset = Self.keep(Array(value.utf8))
         }
     }
 
-    /// The items that may repeat and must stand at least once; not those groups of which nothing need be there.
+    /// The items that may repeat and must occur at least once, except groups that may be empty.
     static func demanded(_ rules: String, _ fields: [XMLTable.Field], _ groups: [XMLTable]) -> [Int] {
         let mark = "occurs="
         guard rules.contains(mark) else { return [] }
@@ -43,7 +43,7 @@ struct XMLTableList {
         }
     }
 
-    /// Gives the fields their forms; returns that of simple content, which stands behind both lists.
+    /// Sets the forms of the fields; returns the form of simple content, whose number follows both lists.
     static func read(forms: String, _ elements: inout XMLTableList, _ attributes: inout XMLTableList) -> [XMLForm] {
         var text: [XMLForm] = []
         for (item, value) in XMLTableLines.read(forms) {
@@ -66,7 +66,7 @@ struct XMLTableList {
         return text
     }
 
-    /// Takes the `?` or `*` off the end of an item.
+    /// Removes the `?` or `*` from the end of an item.
     private static func takeMark(_ item: inout [UInt8]) -> XMLTable.Occurrence {
         guard let last = item.last, last == UInt8(ascii: "?") || last == UInt8(ascii: "*") else { return .required }
         item.removeLast()
@@ -101,7 +101,7 @@ struct XMLTableList {
     private mutating func appendGroup(_ item: [UInt8], _ occurrence: XMLTable.Occurrence) {
         let number = Int(String(decoding: item.dropFirst().dropLast(), as: UTF8.self)) ?? -1
         guard groups.indices.contains(number) else { return appendElement(item, occurrence) }
-        // Nothing needs to stand there for a group that may be empty.
+        // A group that may be empty needs no content.
         let mayBeAbsent = occurrence == .required && groups[number].details.mayBeEmpty
         append(item, .group, mayBeAbsent ? .optional : occurrence, UInt16(truncatingIfNeeded: number))
     }
@@ -119,7 +119,7 @@ struct XMLTableList {
         append(item, .wildcard, occurrence, 0)
     }
 
-    /// No bytes of a document fit what is appended, so that a start tag is never taken for one of this name.
+    /// No bytes of a document match the appended bytes, so that no start tag is mistaken for this name.
     private mutating func append(
         _ item: [UInt8], _ kind: XMLTable.Kind, _ occurrence: XMLTable.Occurrence, _ group: UInt16
     ) {
@@ -134,7 +134,7 @@ struct XMLTableList {
         return namespaces.indices.contains(number) ? namespaces[number] : .none
     }
 
-    /// Bytes with zeros behind them.
+    /// Keeps bytes, followed by zeros.
     private static func keep(_ bytes: [UInt8]) -> UnsafePointer<UInt8> {
         let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count + 16)
         memory.initialize(repeating: 0, count: bytes.count + 16)
@@ -143,11 +143,11 @@ struct XMLTableList {
     }
 }
 
-/// The presets, forms and rules of an ``XMLTable``: a line for each, with the number of an item, a space and a text, in which `&#10;`,
-/// `&#13;` and `&amp;` stand for what would break the line.
+/// The presets, forms and rules of an ``XMLTable``: a line for each, with the number of an item, a space and a text, in
+/// which `&#10;`, `&#13;` and `&amp;` replace characters that would break the line.
 enum XMLTableLines {
     static func read(_ text: String) -> [(item: Int, text: String)] {
-        // Looked at as bytes: what follows a space may join it to one character.
+        // Parsed as bytes: a character after a space may combine with it into one character.
         text.utf8.split(separator: UInt8(ascii: "\n")).compactMap { line in
             let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 1)
             guard parts.count == 2, let item = Int(Substring(parts[0])) else { return nil }
@@ -161,7 +161,7 @@ enum XMLTableLines {
     }
 }
 
-/// The namespaces of the elements that a wildcard takes (XML Schema Part 1 §3.10).
+/// The namespaces of the elements that a wildcard accepts (XML Schema Part 1 §3.10).
 enum XMLWildcard: Sendable, Hashable {
     case any
     case other(Int32)

@@ -1,33 +1,36 @@
-/// A value of a simple type: text in, text out (XML Schema Part 2 §2).
+/// A value of a simple type, which is read from text and written as text (XML Schema Part 2 §2).
 public protocol XMLValue: Sendable, Hashable {
     /// Reads the lexical form; nil when it is not in the lexical space.
     ///
-    /// The bytes are valid UTF-8. White space at both ends is gone where ``whiteSpace`` says `collapse`. A text that is refused
-    /// is tried once more with all white space treated as ``whiteSpace`` says, when that changes it.
+    /// The bytes are valid UTF-8. White space at both ends is removed if ``whiteSpace`` is `collapse`. When this
+    /// initializer refuses a text, the reader tries it once more with all white space treated according to
+    /// ``whiteSpace``, if that changes the text.
     init?(lexical bytes: Span<UInt8>)
 
-    /// Reads a lexical form that means something only with the namespaces in scope, such as a qualified name.
+    /// Reads a lexical form whose meaning depends on the namespaces in scope, such as a qualified name.
     ///
-    /// Values call ``XMLReader/namespaceURI(forValuePrefix:)`` on `scope`. Types without such need do not implement it.
+    /// Values call ``XMLReader/namespaceURI(forValuePrefix:)`` on `scope`. Other types do not implement it.
     init?(lexical bytes: Span<UInt8>, in scope: borrowing XMLReader)
 
     /// Writes the lexical form.
     func writeLexical(to writer: inout XMLWriter)
 
-    /// What happens to white space before the value is read (Part 2 §4.3.6); `collapse` unless a type says otherwise.
+    /// How white space is treated before the value is read (Part 2 §4.3.6); `collapse` unless a type overrides it.
     static var whiteSpace: XSDWhiteSpace { get }
     /// The type's name for messages, for example `xs:int`.
     static var typeName: String { get }
-    /// Stands for the value until it is read; a reader reports a required value that never came.
+    /// The placeholder for the value until it is read; a reader reports a required value that never came.
     static var _placeholder: Self { get }
 
-    /// Whether values may stand beside the document: ``init(lexical:in:)`` takes ``XMLReader/inclusion`` then, and no bytes.
+    /// Whether values may be sent beside the document: ``init(lexical:in:)`` then takes ``XMLReader/inclusion``, and no
+    /// bytes.
     static var _takesInclusions: Bool { get }
-    /// Writes a reference to the value, if it shall stand beside the document.
+    /// Writes a reference to the value, if the value is to be sent beside the document.
     static func _include(_ x: Self, in writer: inout XMLWriter) -> Bool
 
-    // What reader and writer call for a property of this type. Requirements, so that each type of this module has code compiled for it
-    // here, once: generated code would else bring a copy for each type into each module, which takes its compiler long.
+    // Reader and writer call these for a property of this type. They are requirements, so that the code for each type
+    // of this module is compiled here once: otherwise generated code would contain a copy for each type in each module,
+    // which takes long to compile.
     static func _read(_ x: inout Self, from reader: inout XMLReader)
     static func _read(optional x: inout Self?, from reader: inout XMLReader)
     static func _read(nillable x: inout Nillable<Self>?, from reader: inout XMLReader)
@@ -36,7 +39,7 @@ public protocol XMLValue: Sendable, Hashable {
     static func _write(_ x: Self, _ index: Int, to writer: inout XMLWriter)
     /// Reads values with white space between them; nil when a word is not in the lexical space.
     static func _list(lexical bytes: Span<UInt8>, in scope: borrowing XMLReader) -> [Self]?
-    /// Writes values with blanks between them.
+    /// Writes values separated by spaces.
     static func _write(list: [Self], to writer: inout XMLWriter)
 }
 

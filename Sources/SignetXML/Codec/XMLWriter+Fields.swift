@@ -1,4 +1,4 @@
-/// Writing fields of all kinds; generated code calls it for the alternatives of choices.
+/// Writes fields of all kinds; generated code calls these for the alternatives of choices.
 extension XMLWriter {
     /// Writes the element with this number in the table of the structure being written.
     @_spi(Generated) @inline(never) public mutating func value<T: XMLValue>(_ index: Int, _ x: T) {
@@ -64,7 +64,7 @@ extension XMLWriter {
         if let x { value(part, x) } else { null(part.element) }
     }
 
-    /// Writes an element with the content of the structure that stands there.
+    /// Writes an element with the content of the structure.
     mutating func structure(_ index: Int, _ table: XMLTable, _ value: UnsafeRawPointer) {
         guard startStructure(index) else { return }
         content(table, value)
@@ -97,7 +97,7 @@ extension XMLWriter {
         }
     }
 
-    /// Writes an element with the content of a structure; `declaring` names the namespaces that what follows needs.
+    /// Writes an element with the content of a structure; `declaring` names the namespaces that the content needs.
     public mutating func element<T: XMLFielded>(
         _ name: XMLName, _ value: T, declaring: [(prefix: String, namespace: XMLNamespace)] = [],
         attributes: [(name: XMLName, value: String)] = []
@@ -110,7 +110,7 @@ extension XMLWriter {
         endElement(name)
     }
 
-    /// Whether the one field of the structure being written is the element itself.
+    /// Whether the only field of the structure being written is the element itself.
     var isWhole: Bool { table?.isWhole == true }
 
     @usableFromInline package mutating func enterTable(_ table: XMLTable) -> XMLTable? {
@@ -125,7 +125,7 @@ extension XMLWriter {
         if isWatched { checker?.leave() }
     }
 
-    /// - Parameter table: that of the structure that is nil.
+    /// - Parameter table: the table of the structure that is nil.
     @usableFromInline package mutating func null(_ index: Int, of table: @autoclosure () -> XMLTable? = nil) {
         let field = element(index)
         guard field != nil || takeTag() else { return handOver(index, XMLFieldCollector.Null()) }
@@ -142,13 +142,13 @@ extension XMLWriter {
         if isWatched { checker?.end() }
     }
 
-    /// Whether the tag is still open that the one field of a structure is written into.
+    /// Whether the tag is still open into which the only field of a structure is written.
     private mutating func takeTag() -> Bool {
         defer { hasOpenTag = false }
         return isWhole && hasOpenTag
     }
 
-    // Usable from inline although nothing inlines them: so that they stay functions, which encodes a fifth faster.
+    // Usable from inline although nothing inlines them: they then stay functions, which makes encoding a fifth faster.
     @usableFromInline mutating func startValue(_ index: Int) -> Bool {
         guard let field = element(index) else {
             guard takeTag() else { return false }
@@ -187,7 +187,7 @@ extension XMLWriter {
         return true
     }
 
-    /// Starts an element and says its type.
+    /// Starts an element and writes its type.
     package mutating func startStructure(_ index: Int, type: XMLName?) -> Bool {
         let saysTypes = writesTypes
         if type != nil { writesTypes = false }
@@ -197,7 +197,7 @@ extension XMLWriter {
         return true
     }
 
-    /// Notes that an element begins, and says its type where it is known.
+    /// Notes that an element begins, and writes its type if it is known.
     private mutating func watch(_ index: Int, _ field: UnsafePointer<XMLTable.Field>) {
         checker?.begin(index, field.pointee)
         guard writesTypes, let types = table?.details.types, types.indices.contains(index), let type = types[index]
@@ -205,7 +205,7 @@ extension XMLWriter {
         attribute(type: type)
     }
 
-    /// Writes `xsi:type`. Nearly always both prefixes are in scope, and bytes are copied.
+    /// Writes `xsi:type`. Both prefixes are nearly always in scope, and bytes are copied.
     private mutating func attribute(type: XMLName) {
         guard segments.isEmpty, let prefix = prefix(of: XMLNamespace.schemaInstance.id),
             let typePrefix = self.prefix(of: type.namespace.id), XMLName.isNCName(type.localName)

@@ -1,4 +1,4 @@
-/// Alternatives of choices without an element of their own, and types that are derived.
+/// Writes alternatives of choices without an element of their own, and derived types.
 extension XMLWriter {
     /// Writes a group of elements.
     @_spi(Generated) public mutating func group<T: XMLFielded>(_ index: Int, _ x: T) {
@@ -29,12 +29,12 @@ extension XMLWriter {
 
     // MARK: Derived types
 
-    /// Writes an element with the type that its value has; `xsi:type` says it where it is not the declared one.
+    /// Writes an element with the type of its value, and names the type in `xsi:type` if it is not the declared one.
     private mutating func derived(
         _ index: Int, _ value: any XMLDerivable, _ declared: (any XMLDerivable.Type)?
     ) {
         func write<T: XMLDerivable>(_ value: T, _ writer: inout XMLWriter) {
-            // What was kept has its `xsi:type` among its attributes.
+            // Content kept as it was written has its `xsi:type` among its attributes.
             let isKept = T.self == XMLAny.self
             let isSaid = isKept || declared.map { $0 == T.self } == true
             let saysTypes = writer.writesTypes
@@ -52,7 +52,7 @@ extension XMLWriter {
     @_spi(Generated) public mutating func derived<Value>(
         _ index: Int, _ value: XMLDerived<Value>, _ declared: (any XMLDerivable.Type)?
     ) {
-        // Most are one value.
+        // Most properties have one value.
         if let value = value.value as? any XMLDerivable { return derived(index, value, declared) }
         derived(index, XMLErased(value.value), declared)
     }

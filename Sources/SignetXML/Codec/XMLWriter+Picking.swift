@@ -1,5 +1,5 @@
-/// For choices that are written by hand: picks the method that fits what the case holds. Generated code names it, which compiles
-/// faster.
+/// For handwritten choices: selects the method that fits the value of the case. Generated code names the method itself,
+/// which compiles faster.
 extension XMLWriter {
     @_spi(Generated) @inlinable public mutating func field<T: XMLValue>(_ index: Int, _ x: T) { value(index, x) }
     @_spi(Generated) @inlinable public mutating func field<T: XMLValue>(_ index: Int, _ x: [T]) { values(index, x) }

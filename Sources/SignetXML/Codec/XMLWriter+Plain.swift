@@ -1,19 +1,20 @@
-/// Elements as nearly all are written: a start tag without attributes, the text of a value of one of the commonest types, an end
-/// tag. Each is written in one go; what needs more than that is left to the code that asks the type.
+/// Writes elements in their most common form: a start tag without attributes, the text of a value of one of the most
+/// common types, an end tag. Each is written in one pass; anything else is left to the code that calls the type.
 extension XMLWriter {
-    /// Whether an element or attribute is its name and its text, and nothing else is to be done for it.
+    /// Whether an element or attribute consists of its name and its text, and needs nothing else.
     private var writesPlainly: Bool { isPlain && !isWatched && collector == nil }
 
-    /// Writes elements of a structure, as long as each is of one of the commonest types; the number of the first that is left.
+    /// Writes elements of a structure, as long as each has one of the most common types; returns the number of the
+    /// first that is left.
     mutating func writePlainElements(_ table: XMLTable, from first: Int, _ structure: UnsafeRawPointer) -> Int {
         let end = min(table.elements.count, table.places.count)
-        // Through pointers: copies of all that they say are made else.
+        // Read through pointers: otherwise all fields are copied.
         guard first < end, writesPlainly, let fields = table.elements.baseAddress.map({ UnsafePointer($0) }),
             let places = table.places.baseAddress.map({ UnsafePointer($0) }), isReady(for: fields[first].namespace)
         else { return first }
         let namespace = ready.namespace
         let takesBytesOut = includer != nil
-        // Bytes go to a place that no other code sees.
+        // A local value holds the output position, because no other code can change it.
         var output = PlainOutput(ready, self)
         var index = first
         while index < end {
@@ -49,7 +50,7 @@ extension XMLWriter {
         return index
     }
 
-    /// Writes the element with this number, which holds a value that is a text.
+    /// Writes the element with this number, whose value is a text.
     mutating func value<T: XMLValue>(_ index: Int, _ x: T, as text: String) {
         if writesPlainly, let field = element(index), field.pointee.isPlain, isReady(for: field.pointee.namespace) {
             var output = PlainOutput(ready, self)
@@ -61,7 +62,7 @@ extension XMLWriter {
         endValue()
     }
 
-    /// Writes what a value of a plain element or attribute has beyond the usual, so that a defect gets its path.
+    /// Writes the unusual parts of the value of a plain element or attribute, so that a defect gets its path.
     fileprivate mutating func writeApart(_ part: PlainPart, _ write: (inout XMLWriter) -> Void) {
         switch part {
         case .element(let field):
@@ -75,20 +76,20 @@ extension XMLWriter {
         }
     }
 
-    /// Where the next byte goes.
+    /// The position of the next byte.
     fileprivate var place: UnsafeMutablePointer<UInt8> { base + count }
-    /// What lies behind the memory there is.
+    /// The end of the available memory.
     fileprivate var limit: UnsafeMutablePointer<UInt8> { base + room }
 
     fileprivate mutating func written(to place: UnsafeMutablePointer<UInt8>) { count = place - base }
 }
 
 extension XMLTable.Field {
-    /// Whether it is an element or attribute of its own whose values are written as usual.
+    /// Whether the field is an element or attribute of its own whose values have the usual form.
     fileprivate var isPlain: Bool { kind == .element && group == 0 }
 }
 
-/// What a plain text is the value of.
+/// The part whose value a plain text is.
 private enum PlainPart {
     case element(UnsafePointer<XMLTable.Field>)
     case attribute(UnsafePointer<XMLTable.Field>)
@@ -104,9 +105,10 @@ private enum PlainPart {
     }
 }
 
-/// The place at which a writer writes, and the tags of one namespace. Apart from the writer, so that it stays in registers.
+/// The output position of a writer, and the tags of one namespace. It is separate from the writer, so that it stays in
+/// registers.
 private struct PlainOutput {
-    /// Bytes beside a name that tags and the ends of copied words take.
+    /// The bytes that tags and the ends of copied words take besides a name.
     private static let slack = 64
 
     private var at: ByteCursor
@@ -127,8 +129,8 @@ private struct PlainOutput {
 
     // MARK: Properties
 
-    /// Writes a property; false, with nothing done, when that is left to its type.
-    // Transparent, so that it becomes part of the loop that calls it, which is done with nothing else.
+    /// Writes a property; returns false, with nothing written, when the type has to write it.
+    // Transparent, so that it becomes part of the calling loop: no other attribute achieves that.
     @_transparent mutating func write(
         _ part: PlainPart, _ form: XMLPlainForm, _ property: UnsafeRawPointer, _ writer: inout XMLWriter
     ) -> Bool {
@@ -149,14 +151,14 @@ private struct PlainOutput {
         }
     }
 
-    /// Hands over the values of a property where they are; false when it holds one that has no text.
+    /// Passes on the values of a property in place; false when a value has no text.
     @inline(__always) private mutating func each<T: XMLValue>(
         _ count: XMLPlainForm.Count, _ property: UnsafeRawPointer, _ type: T.Type, _ writer: inout XMLWriter,
         _ body: (inout PlainOutput, UnsafePointer<T>, inout XMLWriter) -> Void
     ) -> Bool {
         switch count {
         case .one: break
-        // What an optional holds stands at its beginning; to take it out would copy it.
+        // The value of an optional is at its beginning in memory; unwrapping it would copy it.
         case .optional: if property.assumingMemoryBound(to: T?.self).pointee == nil { return true }
         case .nillable: if property.assumingMemoryBound(to: T?.self).pointee == nil { return false }
         case .optionalNillable:
@@ -178,7 +180,7 @@ private struct PlainOutput {
 
     // MARK: Values
 
-    // Not inlined: so that each is there once, and the loop over the properties stays small.
+    // Not inlined, so that each exists once, and the loop over the properties stays small.
     @inline(never) mutating func text(_ part: PlainPart, _ text: String, _ writer: inout XMLWriter) {
         let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { self.text(part, $0, &writer) }
         if isDone != nil { return }
@@ -250,7 +252,7 @@ private struct PlainOutput {
         finish(part)
     }
 
-    /// Writes a text with the code that writes any.
+    /// Writes a text with the general code.
     @inline(never) private mutating func apart(
         _ part: PlainPart, _ writer: inout XMLWriter, _ write: (inout XMLWriter) -> Void
     ) {
@@ -263,7 +265,7 @@ private struct PlainOutput {
 
     // MARK: Tags
 
-    /// Writes the start tag, or the attribute's name, and makes room for the value and for what ends it.
+    /// Writes the start tag, or the attribute's name, and reserves room for the value and its end.
     @inline(__always) private mutating func start(_ part: PlainPart, _ count: Int, _ writer: inout XMLWriter) {
         let name = part.field.pointee.length
         let needed = count + 2 * name + Self.slack

@@ -17,7 +17,7 @@ extension ContentExpander {
         }
     }
 
-    /// Copies markup that holds no references, up to `end`.
+    /// Copies markup that has no references, up to `end`.
     private mutating func copy(through end: StaticString, behind begin: Int) throws(XMLError) {
         guard let close = position(behind: end, from: begin) else {
             return try refuse("markup begins that has no end.")
@@ -32,7 +32,7 @@ extension ContentExpander {
         return cursor.position
     }
 
-    /// A carriage return in the text of an entity came from a character reference, and stands for itself.
+    /// A carriage return in the text of an entity came from a character reference, and means itself.
     private mutating func copySection() throws(XMLError) {
         guard let close = position(behind: "]]>", from: 9) else {
             return try refuse("a CDATA section begins that has no end.")
@@ -47,7 +47,7 @@ extension ContentExpander {
         copy(to: close)
     }
 
-    /// Copies a start tag; values of attributes are expanded, absent attributes with a default value added.
+    /// Copies a start tag: it expands the values of attributes, and adds absent attributes with a default value.
     private mutating func copyStartTag() throws(XMLError) {
         var cursor = frame.cursor
         cursor.position += 1
@@ -85,7 +85,7 @@ extension ContentExpander {
         }
     }
 
-    /// Reads `=` and the place of a value between its quotation marks; nil when that is broken.
+    /// Reads `=` and the range of a value between its quotation marks; nil when that is malformed.
     private static func value(_ cursor: inout MarkupCursor) -> Range<Int>? {
         cursor.skipSpace()
         guard cursor.skip("=") else { return nil }

@@ -1,8 +1,8 @@
-/// Copies a document from its document type declaration on, and replaces what that declaration defines.
+/// Copies a document from its document type declaration on, and replaces references to what that declaration defines.
 ///
-/// It knows only as much of markup as it needs to tell references apart from what looks like one. What is broken in the
-/// document itself it copies as it is: the reader of the result meets it and says what is wrong. What is broken in the text of
-/// an entity it refuses, because there the reader could not tell: markup must begin and end in the same entity (§4.3.2).
+/// It knows only as much markup as it needs to distinguish references from text that looks like one. It copies defects
+/// of the document itself unchanged: the reader of the result finds and reports them. It refuses defects in the text of
+/// an entity, because the reader could not see them: markup must begin and end in the same entity (§4.3.2).
 struct ContentExpander {
     let declarations: DoctypeDeclarations
     /// The bytes of ``DoctypeDeclarations/texts``.
@@ -12,15 +12,15 @@ struct ContentExpander {
     private(set) var output: [UInt8] = []
     private(set) var replacements: [XMLExpansion.Replacement] = []
 
-    /// What is copied now.
+    /// The text that is being copied.
     var frame: EntityFrame
-    /// What is around it, the document first.
+    /// The frames around it, the document first.
     private var outer: [EntityFrame] = []
-    /// How many elements are open.
+    /// The number of open elements.
     var depth = 0
-    /// Where the reference that stands in the document begins, and what replaces it.
+    /// Where the outermost reference begins in the document, and where its replacement begins in the output.
     private var reference = (source: 0, output: 0)
-    /// Whether the text that comes next did not stand beside the text before it.
+    /// Whether the next text was not adjacent to the text before it.
     private var isSeam = false
 
     init(_ parser: DoctypeParser, doctype: Int, texts: UnsafeBufferPointer<UInt8>) {
@@ -29,18 +29,18 @@ struct ContentExpander {
         limits = parser.limits
         budget = parser.budget
         frame = EntityFrame(cursor: parser.cursor)
-        // All that the budget can fill, at once: what grows takes twice the memory while it is moved, and untouched room takes
-        // none. Only who allows far more lets it grow.
+        // Reserves at once everything that the budget can fill: a growing array takes twice the memory while it is
+        // moved, and untouched memory costs nothing. The array grows only for programs that allow far more.
         let behind = frame.cursor.bytes.count - frame.cursor.position
         output.reserveCapacity(doctype + 1 + behind + max(0, min(budget.rest, 1 << 20)))
         output.append(contentsOf: frame.cursor.slice(0..<doctype))
-        // A space in its place, so that no “<?xml” behind it comes to stand at the start.
+        // A space replaces the declaration, so that no “<?xml” after it comes to the start.
         write(" ")
         replacements.append(.init(output: doctype..<output.count, source: doctype..<frame.cursor.position))
     }
 
     var isInsideEntity: Bool { !outer.isEmpty }
-    /// The place in the document that stands for the position.
+    /// The position in the document that errors report for the current position.
     var place: Int { isInsideEntity ? reference.source : frame.cursor.position }
 
     /// Copies the document up to its end, or to the first defect that the reader of the result could not see.
@@ -69,7 +69,7 @@ struct ContentExpander {
 
     // MARK: Output
 
-    /// Copies up to `end`, and goes on there.
+    /// Copies up to `end`, and continues there.
     mutating func copy(to end: Int) {
         copy(frame.cursor.position..<end)
         frame.cursor.position = end
@@ -85,7 +85,8 @@ struct ContentExpander {
         output.append(contentsOf: bytes)
     }
 
-    /// Appends the value of an attribute as the declarations say; whether it is another than what was written.
+    /// Appends the value of an attribute as the declarations require; returns whether it differs from the written
+    /// value.
     mutating func append(value range: Range<Int>, _ form: AttributeValueForm) throws(XMLError) {
         let begin = output.count
         let literal = frame.cursor.slice(range)
@@ -93,14 +94,14 @@ struct ContentExpander {
         if !output[begin...].elementsEqual(literal) { try record(from: begin, source: range) }
     }
 
-    /// Notes that what was written since `begin` stands for `source`; inside an entity the whole entity will be noted.
+    /// Records that the output since `begin` comes from `source`; inside an entity the whole entity is recorded later.
     mutating func record(from begin: Int, source: Range<Int>) throws(XMLError) {
         guard !isInsideEntity else { return }
         try budget.takePlace(at: source.lowerBound)
         replacements.append(.init(output: begin..<output.count, source: source))
     }
 
-    /// Answers markup that is broken at the position.
+    /// Handles malformed markup at the position.
     mutating func refuse(_ message: String) throws(XMLError) {
         if isInsideEntity {
             throw XMLError(.malformed, "in the text of an entity, \(message)", offset: place)
@@ -111,7 +112,7 @@ struct ContentExpander {
     // MARK: References
 
     private mutating func replaceReference() throws(XMLError) {
-        // Outside the root element none may stand; the reader says so.
+        // Outside the root element no reference is allowed; the reader reports it.
         guard depth > 0 else { return try refuse("a reference stands outside the root element.") }
         var cursor = frame.cursor
         let offset = place
@@ -155,11 +156,11 @@ struct ContentExpander {
             end += 1
         }
         copy(to: end)
-        // It came from a character reference: as a line end it would be taken for another character (§2.11).
+        // It came from a character reference: unescaped it would be read as a line end (§2.11).
         if isInsideEntity && frame.cursor.skip("\r") { try escape("&#13;") }
     }
 
-    /// Keeps two texts that now touch each other from becoming a `]]>` or one line end that neither of them holds.
+    /// Prevents two texts that are now adjacent from forming a `]]>` or a line end that neither of them contains.
     private mutating func closeSeam() throws(XMLError) -> Bool {
         let begin = frame.cursor.position
         let from = output.count

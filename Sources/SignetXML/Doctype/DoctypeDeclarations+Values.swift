@@ -6,13 +6,13 @@ struct AttributeValueForm {
     var isTokenized: Bool
     /// Where in the document the value begins, for errors.
     var offset: Int
-    /// Whether the value itself stands in the replacement text of an entity.
+    /// Whether the value itself is in the replacement text of an entity.
     var isInsideEntity: Bool
 }
 
 extension DoctypeDeclarations {
     /// Appends the value of an attribute so that a reader without these declarations gets the normalised value (XML 1.0
-    /// §3.3.3): references to entities are replaced, white space characters are spaces, all other references stay.
+    /// §3.3.3): references to entities are replaced, white space characters become spaces, all other references stay.
     func append(
         value literal: UnsafeBufferPointer<UInt8>, _ form: AttributeValueForm, limits: XMLLimits,
         budget: inout ExpansionBudget, to output: inout [UInt8]
@@ -20,7 +20,7 @@ extension DoctypeDeclarations {
         try texts.withUnsafeBufferPointer { (texts) throws(XMLError) in
             let begin = output.count
             var frames = [EntityFrame(cursor: MarkupCursor(bytes: literal))]
-            // Where the innermost reference that stands in the document itself begins.
+            // Where the innermost reference begins that is in the document itself.
             var offset = form.offset
             while var frame = frames.popLast() {
                 guard let byte = frame.cursor.peek() else { continue }
@@ -55,7 +55,7 @@ extension DoctypeDeclarations {
                         continue
                     }
                 case 0x0D where isLiteral && !form.isInsideEntity && frame.cursor.peek() == 0x0A:
-                    // One line end (§2.11); in a replacement text both are characters of their own.
+                    // Both bytes are one line end (§2.11); in a replacement text both are characters of their own.
                     break
                 case 0x20, 0x09, 0x0A, 0x0D: appendSpace(form, from: begin, to: &output)
                 case form.quote:

@@ -1,8 +1,8 @@
-/// What a document type declaration says that changes what a document holds: entities, and attributes with their types and
-/// default values.
+/// The declarations of a document type declaration that change the content of a document: entities, and attributes with
+/// their types and default values.
 struct DoctypeDeclarations {
     enum Entity {
-        /// Where the replacement text stands in ``texts``.
+        /// The range of the replacement text in ``texts``.
         case `internal`(Range<Int>)
         case external
         /// Declared with `NDATA` (XML 1.0 §4.2.2).
@@ -25,16 +25,16 @@ struct DoctypeDeclarations {
             var value: Int?
         }
 
-        /// The attributes that have a default value. Only these are gone through at every start tag: each either stands there
-        /// or is paid for, so that attributes without one cost nothing, however many are declared.
+        /// The attributes that have a default value. Only these are checked at every start tag: each is either present
+        /// or counted against the budget, so that attributes without a default cost nothing, however many are declared.
         private(set) var defaults: [(name: [UInt8], value: [UInt8])] = []
         private var rules: [[UInt8]: Rule] = [:]
-        /// Whether any start tag can be changed by it.
+        /// Whether the declarations can change any start tag.
         private(set) var hasEffect = false
 
         func rule(for name: UnsafeBufferPointer<UInt8>) -> Rule? { rules[Array(name)] }
 
-        /// False when there is an attribute of that name.
+        /// Adds an attribute; false when there is one of that name.
         mutating func add(_ attribute: Attribute) -> Bool {
             guard rules[attribute.name] == nil else { return false }
             var rule = Rule(isTokenized: attribute.isTokenized)
@@ -50,21 +50,21 @@ struct DoctypeDeclarations {
 
     /// The replacement texts of all internal entities (§4.5).
     var texts: [UInt8] = []
-    /// Whether there are declarations that nobody has read.
+    /// Whether there are external declarations, which are not read.
     var hasExternalSubset = false
     private var entities: [[UInt8]: Entity] = [:]
     private var lists: [[UInt8]: AttributeList] = [:]
 
     func entity(_ name: UnsafeBufferPointer<UInt8>) -> Entity? { entities[Array(name)] }
 
-    /// What is declared for the elements of a name, if it has any effect.
+    /// The attributes declared for the elements of a name, if they have any effect.
     func attributes(of element: UnsafeBufferPointer<UInt8>) -> AttributeList? {
         guard !lists.isEmpty, let list = lists[Array(element)], list.hasEffect else { return nil }
         return list
     }
 
-    /// Enters an entity; of several with one name the first counts (§4.2). The text of an internal one has just been put
-    /// at the end of ``texts``.
+    /// Adds an entity; of several with one name the first counts (§4.2). The text of an internal entity must have just
+    /// been appended to ``texts``.
     mutating func declare(_ entity: Entity, _ name: [UInt8]) {
         if entities[name] == nil {
             entities[name] = entity
@@ -73,13 +73,14 @@ struct DoctypeDeclarations {
         }
     }
 
-    /// Enters an attribute; of several with one name the first counts (§3.3). False when it was there.
+    /// Adds an attribute; of several with one name the first counts (§3.3). False when the attribute was declared
+    /// before.
     mutating func declare(_ attribute: Attribute, of element: [UInt8]) -> Bool {
         lists[element, default: AttributeList()].add(attribute)
     }
 }
 
-/// What entities and default values may still add to a document (``XMLLimits/expandedBytes``).
+/// The bytes that entities and default values may still add to a document (``XMLLimits/expandedBytes``).
 struct ExpansionBudget {
     let limit: Int
     private var used = 0
@@ -87,13 +88,13 @@ struct ExpansionBudget {
 
     init(_ limits: XMLLimits) { limit = limits.expandedBytes }
 
-    /// What a replacement costs besides its text: room to remember it, and work when it is empty.
+    /// Charges the cost of a replacement besides its text: memory to record it, and work even when it is empty.
     mutating func takePlace(at offset: Int) throws(XMLError) {
         try take(MemoryLayout<XMLExpansion.Replacement>.stride, at: offset)
     }
 
     mutating func take(_ count: Int, at offset: Int) throws(XMLError) {
-        // Both stay below the limit, which is no more than a number of bytes in memory, or are refused.
+        // Both stay below the limit, which is no more than a number of bytes in memory; otherwise they are refused.
         guard count <= rest else {
             throw XMLError(
                 .tooManyEntities,
@@ -107,16 +108,17 @@ struct ExpansionBudget {
 /// A reference that is being replaced, or the document around all of them.
 struct EntityFrame {
     var cursor: MarkupCursor
-    /// Where the replacement text stands, which tells entities apart; nil for the document and for a literal.
+    /// The range of the replacement text, which identifies the entity; nil for the document and for a literal.
     var text: Range<Int>?
-    /// How many elements are open where it begins.
+    /// The number of elements that are open where it begins.
     var depth = 0
 }
 
 extension DoctypeDeclarations {
-    /// The replacement text of an entity that is referred to inside `frames`.
+    /// Returns the replacement text of an entity that is referred to inside `frames`.
     ///
-    /// - Parameter inAttribute: in an attribute's value an external entity must not stand at all (§3.1).
+    /// - Parameter inAttribute: whether the reference is in an attribute's value, where external entities are not
+    ///   allowed at all (§3.1).
     func replacement(
         for name: UnsafeBufferPointer<UInt8>, inside frames: [EntityFrame], inAttribute: Bool, limits: XMLLimits,
         budget: inout ExpansionBudget, at offset: Int

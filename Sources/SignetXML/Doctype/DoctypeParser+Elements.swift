@@ -1,5 +1,5 @@
 extension DoctypeParser {
-    /// An element type declaration (XML 1.0 §3.2) behind `<!ELEMENT`.
+    /// Reads an element type declaration (XML 1.0 §3.2) after `<!ELEMENT`.
     mutating func elementType() throws(XMLError) {
         try space()
         _ = try name("the name of an element")
@@ -14,7 +14,7 @@ extension DoctypeParser {
         try expect(">")
     }
 
-    /// Mixed (production 51) behind `(#PCDATA`.
+    /// Reads Mixed (production 51) after `(#PCDATA`.
     private mutating func mixedContent() throws(XMLError) {
         var hasNames = false
         cursor.skipSpace()
@@ -28,10 +28,10 @@ extension DoctypeParser {
         if !cursor.skip("*") && hasNames { throw defect("“*” must follow a mixed content model with names.") }
     }
 
-    /// Children (productions 47 to 50) behind the first parenthesis. It keeps its own stack: deep models need no deep
-    /// recursion.
+    /// Reads Children (productions 47 to 50) after the first parenthesis. It keeps its own stack: deep models need no
+    /// deep recursion.
     private mutating func elementContent() throws(XMLError) {
-        // What separates the particles of each open group, once that is known.
+        // The separator of the particles of each open group, as soon as it is known.
         var separators: [UInt8?] = [nil]
         while true {
             cursor.skipSpace()
@@ -66,7 +66,7 @@ extension DoctypeParser {
         if !cursor.skip("?") && !cursor.skip("*") { _ = cursor.skip("+") }
     }
 
-    /// An attribute-list declaration (§3.3) behind `<!ATTLIST`.
+    /// Reads an attribute-list declaration (§3.3) after `<!ATTLIST`.
     mutating func attributeList() throws(XMLError) {
         try space()
         let element = try name("the name of an element")
@@ -86,7 +86,7 @@ extension DoctypeParser {
         }
     }
 
-    /// AttType (§3.3.1): whether it is another than `CDATA`.
+    /// Reads AttType (§3.3.1); returns whether it is another than `CDATA`.
     private mutating func attributeType() throws(XMLError) -> Bool {
         if cursor.skip("(") {
             try alternatives(areNames: false)
@@ -107,7 +107,7 @@ extension DoctypeParser {
         }
     }
 
-    /// An enumeration or the notations of a type (productions 58 and 59) behind the parenthesis.
+    /// Reads an enumeration or the notations of a type (productions 58 and 59) after the parenthesis.
     private mutating func alternatives(areNames: Bool) throws(XMLError) {
         repeat {
             cursor.skipSpace()
@@ -119,7 +119,7 @@ extension DoctypeParser {
         try expect(")")
     }
 
-    /// DefaultDecl (§3.3.2): the value, normalised; nil when there is none.
+    /// Reads DefaultDecl (§3.3.2); returns the normalised value, nil when there is none.
     private mutating func defaultValue(isTokenized: Bool) throws(XMLError) -> [UInt8]? {
         if cursor.skip("#REQUIRED") || cursor.skip("#IMPLIED") { return nil }
         if cursor.skip("#FIXED") { try space() }

@@ -1,5 +1,5 @@
 extension DoctypeParser {
-    /// An entity declaration (XML 1.0 §4.2) behind `<!ENTITY`.
+    /// Reads an entity declaration (XML 1.0 §4.2) after `<!ENTITY`.
     mutating func entity() throws(XMLError) {
         try countEntity()
         try space()
@@ -25,7 +25,7 @@ extension DoctypeParser {
         try expect(">")
     }
 
-    /// Whether the entity is unparsed.
+    /// Reads an external entity; returns whether it is unparsed.
     private mutating func externalEntity(isParameter: Bool) throws(XMLError) -> Bool {
         try externalID(allowsPublicOnly: false)
         guard cursor.skipSpace(), cursor.starts(with: "NDATA") else { return false }
@@ -85,7 +85,8 @@ extension DoctypeParser {
             .malformed, "“\(shown)” may be declared only as what it always is (XML 1.0 §4.6).", offset: name.lowerBound)
     }
 
-    /// Whether a replacement text is a character reference to `character`, or where that is harmless the character itself.
+    /// Whether a replacement text is a character reference to `character`, or the character itself where that is
+    /// harmless.
     private func text(from start: Int, standsFor character: UInt8) -> Bool {
         declarations.texts.withUnsafeBufferPointer { texts in
             let isMarkup = character == UInt8(ascii: "<") || character == UInt8(ascii: "&")

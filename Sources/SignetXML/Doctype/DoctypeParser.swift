@@ -1,6 +1,6 @@
-/// Reads a document type declaration (XML 1.0 §2.8) and keeps what changes what the document holds.
+/// Reads a document type declaration (XML 1.0 §2.8) and keeps the declarations that change the content of the document.
 ///
-/// Every declaration is checked for its form; nothing is validated, and nothing outside the document is looked at.
+/// The parser checks the form of every declaration; it validates nothing, and reads nothing outside the document.
 struct DoctypeParser {
     var cursor: MarkupCursor
     let limits: XMLLimits
@@ -83,7 +83,7 @@ struct DoctypeParser {
 
     // MARK: Tokens
 
-    /// Why the declaration is refused at the position.
+    /// The error for a malformed declaration at the position.
     func defect(_ message: String) -> XMLError {
         XMLError(
             cursor.isAtEnd ? .unexpectedEnd : .malformed, "in the document type declaration, \(message)",
@@ -108,7 +108,7 @@ struct DoctypeParser {
         return name
     }
 
-    /// The name of something that must have no colon in its name (Namespaces in XML 1.0 §7).
+    /// Reads the name of something that must have no colon in its name (Namespaces in XML 1.0 §7).
     mutating func plainName(_ what: String) throws(XMLError) -> Range<Int> {
         let name = try name("the name of \(what)")
         if cursor.slice(name).contains(UInt8(ascii: ":")) {
@@ -117,7 +117,7 @@ struct DoctypeParser {
         return name
     }
 
-    /// The text between quotation marks that stands here.
+    /// Reads the text between quotation marks at the position.
     mutating func literal() throws(XMLError) -> Range<Int> {
         guard let quote = cursor.peek(), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
             throw defect("a text in quotation marks is expected here.")
@@ -131,7 +131,7 @@ struct DoctypeParser {
         return begin..<(cursor.position - 1)
     }
 
-    /// ExternalID, or in a notation also PublicID (productions 75 and 83). It is passed over.
+    /// Skips ExternalID, or in a notation also PublicID (productions 75 and 83).
     mutating func externalID(allowsPublicOnly: Bool) throws(XMLError) {
         if cursor.skip("PUBLIC") {
             try space()
@@ -157,7 +157,7 @@ struct DoctypeParser {
         }
     }
 
-    // MARK: What is kept
+    // MARK: Kept declarations
 
     mutating func keep(_ entity: DoctypeDeclarations.Entity, _ name: Range<Int>) {
         declarations.declare(entity, Array(cursor.slice(name)))
@@ -181,7 +181,8 @@ struct DoctypeParser {
 
     mutating func append(text bytes: some Sequence<UInt8>) { declarations.texts.append(contentsOf: bytes) }
 
-    /// Makes room for all texts at once: what grows takes twice the memory while it is moved, and untouched room takes none.
+    /// Reserves memory for all texts at once: a growing array takes twice the memory while it is moved, and untouched
+    /// memory costs nothing.
     mutating func reserveTexts() {
         if declarations.texts.isEmpty { declarations.texts.reserveCapacity(cursor.bytes.count - cursor.position) }
     }

@@ -1,11 +1,11 @@
-/// A place in bytes that are known to be UTF-8, with the tokens that declarations, tags and references share.
+/// A position in bytes that are known to be UTF-8, with the tokens that declarations, tags and references share.
 struct MarkupCursor {
     let bytes: UnsafeBufferPointer<UInt8>
     var position = 0
 
     var isAtEnd: Bool { position >= bytes.count }
 
-    /// The byte that stands `distance` bytes behind the position.
+    /// The byte that is `distance` bytes after the position.
     @inline(__always) func peek(_ distance: Int = 0) -> UInt8? {
         bytes.count &- position > distance ? bytes[position &+ distance] : nil
     }
@@ -17,14 +17,14 @@ struct MarkupCursor {
         return true
     }
 
-    /// Passes over `literal` if it stands here.
+    /// Skips `literal` if it is at the position.
     mutating func skip(_ literal: StaticString) -> Bool {
         guard starts(with: literal) else { return false }
         position += literal.utf8CodeUnitCount
         return true
     }
 
-    /// Passes over white space; whether there was any.
+    /// Skips white space; returns whether there was any.
     @discardableResult mutating func skipSpace() -> Bool {
         let before = position
         while let byte = peek(), XMLCharacters.isSpace(byte) { position += 1 }
@@ -84,9 +84,9 @@ struct MarkupCursor {
 
     enum Reference {
         case character(UInt32)
-        /// One of the five that every document knows (§4.6).
+        /// One of the five entities that every document knows (§4.6).
         case predefined
-        /// The place of the entity's name.
+        /// The range of the entity's name.
         case entity(Range<Int>)
     }
 

@@ -1,25 +1,26 @@
-/// A document whose document type declaration has been carried out: the declaration is gone, references to its entities are
+/// A document with its document type declaration applied: the declaration is removed, references to its entities are
 /// replaced, and its attributes are applied (XML 1.0 §3.3, §4.4).
 struct XMLExpansion {
-    /// Something of the document that is not as it was.
+    /// A changed part of the document.
     struct Replacement {
-        /// Where it stands now.
+        /// Its range in the result.
         var output: Range<Int>
-        /// What it stands for.
+        /// Its range in the document.
         var source: Range<Int>
     }
 
-    /// The document as it was; it must stay where it is.
+    /// The original document; it must stay at its address.
     let source: UnsafeBufferPointer<UInt8>
-    /// What is to be read in place of the document.
+    /// The bytes to read in place of the document.
     let bytes: [UInt8]
-    /// In the order of the document.
+    /// The replacements, in the order of the document.
     let replacements: [Replacement]
-    /// Why the document cannot be carried out further than ``bytes``; its offset counts in the document. The reader reports it
-    /// when it has come to the end of ``bytes`` and has met no defect before.
+    /// Why the document cannot be expanded further than ``bytes``; its offset refers to the document. The reader
+    /// reports it at the end of ``bytes`` if it has found no defect before.
     let failure: XMLError?
 
-    /// Leads a place in ``bytes`` back to the document; inside a replacement to where that begins.
+    /// The position in the document of an offset in ``bytes``; inside a replacement, the position where the original
+    /// begins.
     func place(of offset: Int) -> Int {
         var low = 0
         var high = replacements.count
@@ -30,14 +31,14 @@ struct XMLExpansion {
         guard low > 0 else { return offset }
         let last = replacements[low - 1]
         if offset < last.output.upperBound { return last.source.lowerBound }
-        // Behind half a value, which is no replacement yet, it could lie beyond the end.
+        // After half a value, which is no replacement yet, it could be beyond the end.
         return min(last.source.upperBound + offset - last.output.upperBound, source.count)
     }
 
-    /// Carries out the document type declaration of a document in UTF-8, without a byte-order mark; nil when it has none, or
-    /// cannot be read anyway for its size or its bytes.
+    /// Applies the document type declaration of a document in UTF-8, without a byte-order mark; nil when the document
+    /// has none, or cannot be read anyway because of its size or its bytes.
     ///
-    /// A defect that a reader finds without the declaration is left to the reader.
+    /// Defects that a reader finds without the declaration are left to the reader.
     static func expand(_ bytes: UnsafeBufferPointer<UInt8>, limits: XMLLimits) -> XMLExpansion? {
         guard let doctype = doctype(in: bytes), bytes.count <= limits.documentBytes, let start = bytes.baseAddress,
             XMLCharacters.survey(start, bytes.count).defect == nil
@@ -54,7 +55,7 @@ struct XMLExpansion {
         }
     }
 
-    /// Where `<!DOCTYPE` begins: behind an XML declaration, comments, processing instructions and white space.
+    /// Where `<!DOCTYPE` begins: after an XML declaration, comments, processing instructions and white space.
     private static func doctype(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         var cursor = MarkupCursor(bytes: bytes)
         while true {

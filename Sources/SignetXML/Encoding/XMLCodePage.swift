@@ -1,11 +1,11 @@
-/// Encodings of one byte a character whose lower half is ASCII, as IANA registers them; ISO-8859-1 is none of them, because
-/// its bytes are the numbers of its characters.
+/// Encodings with one byte for each character whose lower half is ASCII, as IANA registers them. ISO-8859-1 is not
+/// among them, because its bytes are the numbers of its characters.
 struct XMLCodePage: Sendable {
-    /// The name for messages.
+    /// The name for error messages.
     let name: String
-    /// All names in lower case, apart by spaces.
+    /// All names in lower case, separated by spaces.
     let names: String
-    /// The characters from 0x80 on, four hexadecimal digits each; zero where a byte stands for none.
+    /// The characters from 0x80 on, four hexadecimal digits each; zero for a byte without a character.
     private let upper: StaticString
 
     private init(_ name: String, _ names: String, _ upper: StaticString) {
@@ -14,7 +14,7 @@ struct XMLCodePage: Sendable {
         self.upper = upper
     }
 
-    /// The character that a byte from 0x80 on stands for; zero for none.
+    /// The character of a byte from 0x80 on; zero when it has none.
     func scalar(_ byte: UInt8) -> UInt32 {
         let place = Int(byte & 0x7F) * 4
         guard byte >= 0x80, upper.utf8CodeUnitCount >= place + 4 else { return 0 }

@@ -3,23 +3,23 @@ enum XMLEncoding: Sendable, Hashable {
     case utf8, ascii, latin1, utf16BigEndian, utf16LittleEndian
     /// The page with this number in ``XMLCodePage/all``.
     case page(Int)
-    /// UTF-16 by a name that does not say in which order bytes stand.
+    /// UTF-16 by a name that does not state the byte order.
     case utf16
-    /// Known only to be refused by its name.
+    /// Recognized only to be refused by its name.
     case utf32
 
-    /// The encoding that a declaration or a transport names; nil for one that nobody here knows.
+    /// The encoding that a declaration or a transport names; nil for an unknown one.
     init?(named name: String) {
-        // No name is longer; what anybody sends is not copied to compare it.
+        // No name is longer, and an overlong name from outside is not copied to compare it.
         guard name.utf8.count <= Self.longestName else { return nil }
         guard let encoding = name == "utf-8" ? .utf8 : Self.names[name.lowercased()] else { return nil }
         self = encoding
     }
 
-    /// The length in bytes beyond which no name is looked up: that of the names that IANA registers ends far below.
+    /// The length in bytes beyond which no name is looked up; the names that IANA registers are far shorter.
     static let longestName = 64
 
-    /// The names that IANA registers with their aliases, and a few more that everybody uses.
+    /// The names that IANA registers with their aliases, and a few more in common use.
     private static let names: [String: XMLEncoding] = {
         let lists: [(XMLEncoding, String)] = [
             (.utf8, "utf-8 utf8 csutf8"),
@@ -42,7 +42,7 @@ enum XMLEncoding: Sendable, Hashable {
         }
     }()
 
-    /// The name for messages.
+    /// The name for error messages.
     var name: String {
         switch self {
         case .utf8: "UTF-8"
@@ -56,27 +56,27 @@ enum XMLEncoding: Sendable, Hashable {
         }
     }
 
-    /// The characters of an encoding of one byte a character that has a table of them.
+    /// The table of an encoding with one byte for each character; nil for encodings without a table.
     var codePage: XMLCodePage? {
         guard case .page(let number) = self, XMLCodePage.all.indices.contains(number) else { return nil }
         return XMLCodePage.all[number]
     }
 
-    /// Whether characters take two bytes or four, so that none of the other encodings can be meant.
+    /// Whether characters take two or four bytes, so that none of the other encodings is possible.
     var isUTF16: Bool { self == .utf16 || self == .utf16BigEndian || self == .utf16LittleEndian }
 
-    /// Whether a document in this encoding may say that it is in `declared`.
+    /// Whether a document in this encoding may declare `declared`.
     func agrees(with declared: XMLEncoding) -> Bool { self == declared || (declared == .utf16 && isUTF16) }
 }
 
 extension XMLEncoding {
-    /// What the first bytes of a document tell about its encoding (XML 1.0 appendix F.1).
+    /// What the first bytes of a document reveal about its encoding (XML 1.0 appendix F.1).
     struct Signature {
-        /// Nil when the bytes do not tell: UTF-8, or one of the encodings that hold ASCII.
+        /// The encoding; nil when the bytes do not determine it: UTF-8, or one of the encodings that extend ASCII.
         var encoding: XMLEncoding?
         /// The length of the byte-order mark.
         var markLength = 0
-        /// Whether the document is in a family that is never read, with its name for the message.
+        /// The name of the encoding family for the error message, if that family is never read.
         var refused: String?
     }
 

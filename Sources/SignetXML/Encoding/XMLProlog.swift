@@ -1,15 +1,15 @@
-/// What `<?xml …?>` at the start of a document says (XML 1.0 §2.8).
+/// The XML declaration `<?xml …?>` at the start of a document (XML 1.0 §2.8).
 ///
-/// It is the same in every encoding that holds ASCII, so that it can be read before the document is converted.
+/// It has the same bytes in every encoding that extends ASCII, so it can be read before the document is converted.
 struct XMLProlog {
     /// The length of the declaration in bytes; zero when there is none.
     var length = 0
-    /// The name of the encoding, cut off where it is longer than any, and where it stands.
+    /// The name of the encoding, shortened if it is longer than any known name, and its position.
     var encoding: (name: String, offset: Int)?
 
     /// Reads the declaration at the start of `bytes`: version 1.x, then an encoding, then `standalone`.
     ///
-    /// - Throws: what is wrong; the offset counts from the start of `bytes`.
+    /// - Throws: `XMLError` for a malformed declaration; the offset counts from the start of `bytes`.
     init(_ bytes: UnsafeBufferPointer<UInt8>) throws(XMLError) {
         guard bytes.starts(with: "<?xml".utf8) else { return }
         // Another target may begin with the same letters.
@@ -47,7 +47,7 @@ struct XMLProlog {
             while q < close && bytes[q] != quote { q += 1 }
             let value = UnsafeBufferPointer(rebasing: bytes[from..<q])
             guard q < close, Self.isAllowed(value, for: index) else { throw Self.malformed(from) }
-            // One byte more than any name has is enough to refuse it.
+            // One byte more than the longest name is enough to refuse it.
             if index == 1 {
                 encoding = (String(decoding: value.prefix(XMLEncoding.longestName + 1), as: UTF8.self), from)
             }
@@ -75,7 +75,7 @@ struct XMLProlog {
         items.firstIndex { bytes[q...].starts(with: $0.utf8) }
     }
 
-    /// Where `?>` stands.
+    /// The position of `?>`.
     private static func end(of bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         var q = 5
         while q + 1 < bytes.count {

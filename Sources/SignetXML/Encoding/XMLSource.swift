@@ -1,27 +1,29 @@
-/// A document as the reader works on it: in UTF-8, with the way back to the places in what was given.
+/// A document as the reader processes it: in UTF-8, with a mapping back to the positions in the input.
 ///
 /// How the encoding is found (RFC 7303 §3, XML 1.0 §4.3.3 and appendix F):
 ///
-/// 1. A byte-order mark is right, whatever the transport says: no document begins with these bytes in another encoding.
-/// 2. Without a mark, what the transport says is right, whatever the declaration says: a proxy that converts documents does not
-///    rewrite them.
-/// 3. Without both, the declaration is right; without a declaration it is UTF-8, or UTF-16 when the first character takes two bytes.
+/// 1. A byte-order mark decides, whatever the transport states: no document begins with these bytes in another
+///   encoding.
+/// 2. Without a mark, the transport decides, whatever the declaration states: a proxy that converts documents does not
+///   rewrite their declarations.
+/// 3. Without both, the declaration decides; without a declaration the encoding is UTF-8, or UTF-16 when the first
+///   character takes two bytes.
 ///
-/// What cannot be true is refused: a declaration that contradicts a mark, bytes of UTF-16 under the name of an encoding of single
-/// bytes, and single bytes under the name of UTF-16.
+/// Contradictions are refused: a declaration that contradicts a mark, bytes of UTF-16 under the name of a single-byte
+/// encoding, and single bytes under the name of UTF-16.
 struct XMLSource {
-    /// What was given, without its byte-order mark.
+    /// The input, without its byte-order mark.
     private let text: UnsafeBufferPointer<UInt8>
     private(set) var encoding = XMLEncoding.utf8
     /// The length of the byte-order mark.
     let markLength: Int
-    /// The document in UTF-8, when it was not given so.
+    /// The document in UTF-8, if it was converted.
     private(set) var converted: [UInt8]?
     /// The length of the XML declaration.
     private(set) var prologLength = 0
     /// Why the document cannot be read; its offset counts in UTF-8, without the mark.
     private(set) var failure: XMLError?
-    /// What is to be read in place of the document in UTF-8, because its document type declaration was carried out.
+    /// The text to read in place of the document in UTF-8, because its document type declaration was applied.
     private(set) var expansion: XMLExpansion?
 
     init(_ given: UnsafeBufferPointer<UInt8>, charset: String?, limits: XMLLimits) {
@@ -42,13 +44,13 @@ struct XMLSource {
         }
     }
 
-    /// Carries out the document type declaration of the document, which `document` holds in UTF-8.
+    /// Applies the document type declaration of the document, which is in `document` as UTF-8.
     mutating func expand(_ document: UnsafeBufferPointer<UInt8>, limits: XMLLimits) {
         guard failure == nil else { return }
         expansion = XMLExpansion.expand(document, limits: limits)
     }
 
-    /// What is to be read in place of `document`, which is the document in UTF-8.
+    /// Passes to `body` the text to read in place of `document`, which is the document in UTF-8.
     func withExpansion<Result, Failure: Error>(
         of document: UnsafeBufferPointer<UInt8>,
         _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
@@ -63,16 +65,16 @@ struct XMLSource {
         markLength = 0
     }
 
-    /// Where a place in what is read stands in the document in UTF-8.
+    /// The position in the document in UTF-8 of a position in the text that is read.
     func place(of place: Int) -> Int { expansion?.place(of: place) ?? place }
 
-    /// Where a place in the document in UTF-8 stands in what was given.
+    /// The position in the input of a position in the document in UTF-8.
     func offset(of place: Int) -> Int {
         guard converted != nil else { return markLength + place }
         return markLength + XMLTranscoder(encoding).length(of: text, upTo: place)
     }
 
-    // MARK: Which encoding it is
+    // MARK: Finding the encoding
 
     private mutating func readUTF16(_ encoding: XMLEncoding, _ charset: String?, _ limits: XMLLimits) throws(XMLError) {
         self.encoding = encoding
@@ -107,7 +109,7 @@ struct XMLSource {
         try convert(limits)
     }
 
-    /// Checks that the declaration does not contradict what the bytes have shown.
+    /// Checks that the declaration does not contradict the bytes.
     private func check(_ prolog: XMLProlog) throws(XMLError) {
         guard let declared = prolog.encoding else { return }
         if try encoding.agrees(with: Self.known(declared.name, at: declared.offset)) { return }
@@ -158,10 +160,10 @@ extension XMLReader {
     /// Whether documents in the encoding of this name can be read.
     package static func reads(charset: String) -> Bool { (try? XMLSource.known(charset)) != nil }
 
-    /// The document in UTF-8: `bytes` itself when it is, else converted. What comes back is to be read with the charset `utf-8`,
-    /// because its declaration may name the encoding that it had.
+    /// The document in UTF-8: `bytes` itself if it is UTF-8, otherwise converted. Read the result with the charset
+    /// `utf-8`, because its declaration may name the original encoding.
     ///
-    /// - Throws: an encoding that cannot be read, or that cannot be right.
+    /// - Throws: `XMLError` for an encoding that cannot be read, or that contradicts the bytes.
     package static func utf8(_ bytes: [UInt8], charset: String? = nil, limits: XMLLimits = .init()) throws(XMLError)
         -> [UInt8]
     {

@@ -1,22 +1,23 @@
-/// Turns the bytes of a document into UTF-8, in one pass, as they come.
+/// Converts the bytes of a document to UTF-8, in one pass, as they arrive.
 ///
-/// What stands between two pieces, a lone byte or half of a pair of surrogates, is kept until the next piece comes. All that
-/// was written to `utf8` before a defect stands before it, so that the end of it is the defect's place.
+/// An incomplete character at the end of a piece, such as a lone byte or half of a surrogate pair, is kept until the
+/// next piece arrives. At a defect, everything before it has been written to `utf8`, so that the end of `utf8` is the
+/// position of the defect.
 struct XMLTranscoder {
     let encoding: XMLEncoding
     private let page: XMLCodePage?
-    /// The first byte of a code unit of UTF-16 whose second one has not come.
+    /// The first byte of a UTF-16 code unit whose second byte has not arrived.
     private var odd: UInt8?
-    /// The first half of a pair of surrogates whose second one has not come; zero for none.
+    /// The first half of a surrogate pair whose second half has not arrived; zero for none.
     private var high: UInt32 = 0
 
-    /// - Parameter encoding: one of the two orders of UTF-16, or one with a byte a character.
+    /// - Parameter encoding: UTF-16 in one of the two byte orders, or an encoding with one byte for each character.
     init(_ encoding: XMLEncoding) {
         self.encoding = encoding
         page = encoding.codePage
     }
 
-    /// Appends what `bytes` stand for; gives what is wrong with them, if anything.
+    /// Appends the characters of `bytes`; returns the defect in them, if there is one.
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, to utf8: inout [UInt8]) -> String? {
         switch encoding {
         case .utf16BigEndian, .utf16LittleEndian, .utf16: return appendUTF16(bytes, to: &utf8)
@@ -24,7 +25,7 @@ struct XMLTranscoder {
         }
     }
 
-    /// What is wrong when nothing more comes, if anything.
+    /// The defect when no more bytes come, if there is one.
     func finish() -> String? {
         if high != 0 { return Self.unpaired(high) }
         return odd == nil ? nil : "the document ends inside a character of \(encoding.name)."
@@ -64,7 +65,7 @@ struct XMLTranscoder {
         return i
     }
 
-    /// The character that a byte from 0x80 on stands for; zero for none.
+    /// The character of a byte from 0x80 on; zero when it has none.
     private func scalar(_ byte: UInt8) -> UInt32 {
         // The control characters of ISO-8859-1 are characters of XML 1.0 (§2.2).
         if encoding == .latin1 { return UInt32(byte) }
@@ -145,7 +146,7 @@ struct XMLTranscoder {
 
     // MARK: Places
 
-    /// How many bytes of a document without its mark were converted into its first `count` bytes of UTF-8.
+    /// How many bytes of a document without its mark correspond to its first `count` bytes of UTF-8.
     func length(of bytes: UnsafeBufferPointer<UInt8>, upTo count: Int) -> Int {
         var (read, written) = (0, 0)
         while written < count && read < bytes.count {

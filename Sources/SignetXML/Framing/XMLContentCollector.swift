@@ -2,7 +2,7 @@
 package struct XMLContentCollector: XMLPieceCollector {
     private var framer: XMLFramer
     private var decoder = XSDBase64Decoder()
-    /// Where the content ends that has come.
+    /// Where the received content ends.
     private var end = XMLPlace()
     /// The names of the element and of those around it, as written.
     private var path = ""
@@ -11,8 +11,8 @@ package struct XMLContentCollector: XMLPieceCollector {
 
     /// - Parameters:
     ///   - path: the names of the element and its ancestors from the root. A second such element is refused.
-    ///   - limits: bounds as of a reader, on what stands outside of the content.
-    ///   - charset: what the transport said about the encoding; nil when it said nothing.
+    ///   - limits: the limits of a reader, for everything outside the content.
+    ///   - charset: the encoding that the transport names; nil when it names none.
     package init(path: [XMLName], limits: XMLLimits, charset: String?) {
         framer = XMLFramer(contentOf: path, limits: limits, charset: charset)
     }
@@ -33,10 +33,10 @@ package struct XMLContentCollector: XMLPieceCollector {
                 end = excerpt.place(of: damage ?? excerpt.bytes.endIndex)
                 if !bytes.isEmpty { values.append(bytes) }
                 if damage != nil {
-                    throw defect("this is no base64; white space and padding at the end are all that may stand there.")
+                    throw defect("this is not base64; it may have white space anywhere and padding at the end.")
                 }
             case .remainder(let excerpt):
-                guard decoder.isWhole else { throw defect("the base64 ends in the midst of a group of four letters.") }
+                guard decoder.isWhole else { throw defect("the base64 ends in the middle of a group of four letters.") }
                 return .remainder(excerpt)
             }
         }

@@ -1,6 +1,6 @@
-/// Reads the repeated elements of a document that is pushed in pieces, all that have come at once.
+/// Reads the repeated elements of a document that arrives in pieces, as many as are complete at each call.
 package struct XMLElementCollector<Value: Sendable>: XMLPieceCollector {
-    /// So many deviations are kept.
+    /// The greatest number of deviations that are kept.
     private static var mostDeviations: Int { 1000 }
 
     private var framer: XMLFramer
@@ -8,7 +8,7 @@ package struct XMLElementCollector<Value: Sendable>: XMLPieceCollector {
     package private(set) var deviations: [XMLDeviation] = []
 
     /// - Parameters:
-    ///   - framer: what is repeated, and the limits.
+    ///   - framer: finds the repeated elements, and has the limits.
     ///   - reading: how an element is read.
     package init(_ framer: XMLFramer, _ reading: XMLElementReading<Value>) {
         self.framer = framer

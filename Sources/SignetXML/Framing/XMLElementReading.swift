@@ -1,11 +1,11 @@
-/// How the repeated elements of a document are read: each for itself, or many with one reader.
+/// How the repeated elements of a document are read: one by one, or many with one reader.
 package struct XMLElementReading<Value: Sendable>: Sendable {
     /// Reads an element, and adds its deviations.
     let value: @Sendable (XMLExcerpt, inout [XMLDeviation]) throws -> Value
     /// Reads the elements that can be read ahead, in their order, and adds their deviations.
     let run: @Sendable (inout XMLFramer, inout [Value], inout [XMLDeviation]) -> Void
 
-    /// Each element for itself.
+    /// Reads each element by itself.
     init(each value: @escaping @Sendable (XMLExcerpt) throws -> Value) {
         self.value = { excerpt, _ in try value(excerpt) }
         run = { _, _, _ in }
@@ -34,18 +34,18 @@ package struct XMLElementReading<Value: Sendable>: Sendable {
         run = { framer, values, deviations in framer.takeRun(into: &values, noting: &deviations, read) }
     }
 
-    /// Elements of a complex type.
+    /// Reads elements of a complex type.
     ///
     /// - Parameters:
-    ///   - tolerance: which deviations of an element from its type are taken.
-    ///   - inclusions: where content is found that an element only refers to.
+    ///   - tolerance: which deviations of an element from its type are tolerated.
+    ///   - inclusions: finds content to which an element only refers.
     package static func structures(
         tolerance: XMLTolerance, inclusions: (any XMLInclusionSource)? = nil
     ) -> Self where Value: XMLStructure {
         Self(tolerance, inclusions) { (reader) throws(XMLError) in try reader.rootStructure(Value.self) }
     }
 
-    /// Elements of a simple type; the parameters are those of ``structures(tolerance:inclusions:)``.
+    /// Reads elements of a simple type; the parameters are those of ``structures(tolerance:inclusions:)``.
     package static func values(
         tolerance: XMLTolerance, inclusions: (any XMLInclusionSource)? = nil
     ) -> Self where Value: XMLValue {

@@ -1,20 +1,21 @@
-/// The repeated elements of a document that arrives in pieces, each read as a value: an ``XMLFramer`` over an asynchronous sequence
-/// of bytes.
+/// The repeated elements of a document that arrives in pieces, each read as a value: an ``XMLFramer`` over an
+/// asynchronous sequence of bytes.
 ///
 /// ```swift
 /// let entries = XMLElementSequence(body, of: LogEntry.self, path: [envelope, soapBody, response, entry])
 /// for try await entry in entries { … }
 /// ```
 ///
-/// A piece is asked for only when all elements of the pieces before have been taken, so that the reader holds up the sender.
-/// Elements of a type that stand whole one behind the other in a piece are read ahead, 64 at the most, which costs least in large
-/// pieces. A defect is thrown where its element would have come, and ends the sequence; so does the cancellation of the task,
-/// with `CancellationError`. When the sequence has ended without an error, the document was complete.
+/// The sequence requests a piece only when all elements of the pieces before have been taken, so that the reader slows
+/// the sender down. It reads ahead elements of a type that are complete and adjacent in a piece, 64 at most; large
+/// pieces make that cheapest. A defect is thrown where its element would have come, and ends the sequence; so does the
+/// cancellation of the task, with `CancellationError`. When the sequence has ended without an error, the document was
+/// complete.
 public struct XMLElementSequence<Base: AsyncSequence, Value: Sendable>: AsyncSequence
 where Base.Element: Sequence<UInt8> {
     public typealias Element = Value
     public typealias Failure = any Error
-    /// Reads an excerpt whose root element has not been read yet.
+    /// Checks an excerpt whose root element has not been read yet.
     public typealias Judge = @Sendable (XMLExcerpt) throws -> Void
 
     private let base: Base
@@ -24,11 +25,11 @@ where Base.Element: Sequence<UInt8> {
     private let remainder: Judge
 
     /// - Parameters:
-    ///   - base: the pieces of the document as they come.
-    ///   - framer: what is repeated, and the limits.
-    ///   - opening: is given the document up to the first element before that is handed over: the place to judge header blocks and
-    ///     faults. See ``XMLFramer/Event/opening(_:)``.
-    ///   - remainder: is given the document without its elements before the sequence ends.
+    ///   - base: the pieces of the document as they arrive.
+    ///   - framer: finds the repeated elements, and has the limits.
+    ///   - opening: receives the document up to the first element before that element is returned: check header blocks
+    ///     and faults here. See ``XMLFramer/Event/opening(_:)``.
+    ///   - remainder: receives the document without its elements before the sequence ends.
     ///   - value: reads an element.
     public init(
         _ base: Base, framer: XMLFramer, opening: @escaping Judge = { _ in }, remainder: @escaping Judge = { _ in },
@@ -48,9 +49,9 @@ where Base.Element: Sequence<UInt8> {
         self.remainder = remainder
     }
 
-    /// Elements of a complex type; see ``init(_:framer:opening:remainder:value:)``.
+    /// Makes a sequence of elements of a complex type; see ``init(_:framer:opening:remainder:value:)``.
     ///
-    /// - Parameter tolerance: which deviations of an element from its type are taken.
+    /// - Parameter tolerance: which deviations of an element from its type are tolerated.
     public init(
         _ base: Base, of type: Value.Type = Value.self, path: [XMLName], tolerance: XMLTolerance = .standard,
         opening: @escaping Judge = { _ in }, remainder: @escaping Judge = { _ in }
@@ -58,9 +59,9 @@ where Base.Element: Sequence<UInt8> {
         self.init(base, XMLFramer(path: path), opening, remainder, .structures(tolerance: tolerance))
     }
 
-    /// Elements of a simple type; see ``init(_:framer:opening:remainder:value:)``.
+    /// Makes a sequence of elements of a simple type; see ``init(_:framer:opening:remainder:value:)``.
     ///
-    /// - Parameter tolerance: which deviations of an element from its type are taken.
+    /// - Parameter tolerance: which deviations of an element from its type are tolerated.
     public init(
         _ base: Base, of type: Value.Type = Value.self, path: [XMLName], tolerance: XMLTolerance = .standard,
         opening: @escaping Judge = { _ in }, remainder: @escaping Judge = { _ in }
@@ -70,14 +71,14 @@ where Base.Element: Sequence<UInt8> {
 
     public func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
 
-    /// Takes the pieces of the base one by one, as they are needed. After an error it gives nil: what follows a defect
-    /// is not read.
+    /// Takes the pieces of the base one by one, as they are needed. After an error it returns nil: nothing is read
+    /// after a defect.
     public struct Iterator: AsyncIteratorProtocol {
         private let sequence: XMLElementSequence
         private var base: Base.AsyncIterator
         private var framer: XMLFramer
         private var hasEnded = false
-        /// The sequence does not give them: emptied before each run.
+        /// The sequence does not report deviations: the list is emptied before each run.
         private var deviations: [XMLDeviation] = []
         /// Values that have been read, the next one last.
         @usableFromInline var ready: [Value] = []
@@ -88,13 +89,14 @@ where Base.Element: Sequence<UInt8> {
             framer = sequence.framer
         }
 
-        /// The next value; nil at the end.
+        /// Returns the next value; nil at the end.
         ///
-        /// - Throws: `XMLError` for a defect of the document, `CancellationError`, what the base throws, and what the closures throw.
+        /// - Throws: `XMLError` for a defect of the document, `CancellationError`, and the errors of the base and of
+        ///   the closures.
         @inlinable public mutating func next() async throws -> Value? { try await next(isolation: #isolation) }
 
         @inlinable public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Value? {
-            // Most values are ready: for those nothing is called.
+            // Most values are ready, and need no call.
             if Task.isCancelled || ready.isEmpty {
                 guard try await proceed(isolation: actor) else { return nil }
                 ready.reverse()
@@ -132,7 +134,7 @@ where Base.Element: Sequence<UInt8> {
                     if let piece = try await base.next(isolation: actor) {
                         framer.push(Array(piece))
                     } else {
-                        // A base may end quietly when its task is cancelled.
+                        // A base may end without an error when its task is cancelled.
                         try Task.checkCancellation()
                         framer.finish()
                     }

@@ -1,21 +1,21 @@
-/// A piece of a document that is read as if it still stood there: with the namespaces declared around it, and with errors that
-/// name places of the document.
+/// A piece of a document that is read as if it were still part of it: with the namespaces declared around it, and with
+/// errors that name positions of the document.
 ///
-/// An ``XMLFramer`` yields them. Read one as a document of its own, with ``XMLReader/read(_:_:)-(XMLExcerpt,_)``, or take the
-/// whole element at once:
+/// An ``XMLFramer`` yields them. Read one as a document of its own, with ``XMLReader/read(_:_:)-(XMLExcerpt,_)``, or
+/// take the whole element at once:
 ///
 /// ```swift
 /// let entry = try excerpt.structure(LogEntry.self)
 /// ```
 ///
-/// An excerpt shares memory with the bytes that were pushed: it keeps them all alive while it is kept.
+/// An excerpt shares memory with the pushed bytes: as long as it exists, it keeps all of them in memory.
 public struct XMLExcerpt: Sendable {
-    /// What all elements with the same parent have in common.
+    /// The data that all elements with the same parent share.
     final class Context: Sendable {
-        /// What is open around the excerpt, with the names; nil when the excerpt is the whole document with nothing but elements
-        /// taken out.
+        /// The open elements and declarations around the excerpt, with their names; nil when the excerpt is the whole
+        /// document with only elements removed.
         let around: (surroundings: XMLSurroundings, names: [UInt8])?
-        /// Where the bytes of the whole document stand.
+        /// The positions of the bytes of the whole document.
         let places: XMLPlaces
         let limits: XMLLimits
 
@@ -29,7 +29,7 @@ public struct XMLExcerpt: Sendable {
         }
     }
 
-    /// The piece as it was written; UTF-8.
+    /// The piece as it was written, in UTF-8.
     public let bytes: ArraySlice<UInt8>
     let context: Context
     /// Where the excerpt begins.
@@ -42,19 +42,19 @@ public struct XMLExcerpt: Sendable {
     /// The character of the line with which it begins, from 1.
     public var column: Int { place.column }
 
-    /// The namespace declarations in scope around the excerpt, outermost first: of two with the same prefix the later one
-    /// holds. The empty prefix stands for the default namespace.
+    /// The namespace declarations in scope around the excerpt, outermost first: of two with the same prefix the later
+    /// one counts. The empty prefix means the default namespace.
     public var declarationsInScope: [(prefix: String, uri: String)] {
         context.around.map { $0.surroundings.declarations(in: $0.names) } ?? []
     }
 
     // MARK: Reading it
 
-    /// The structure that the root element of the excerpt holds.
+    /// Reads the root element of the excerpt as a structure.
     ///
-    /// - Parameter tolerance: which deviations from the type are taken. Which there were is only told by a reader: see
+    /// - Parameter tolerance: which deviations from the type are tolerated. Only a reader lists them: see
     ///   ``XMLReader/deviations``.
-    /// - Throws: what is not well-formed, or not allowed by the type.
+    /// - Throws: `XMLError` for text that is not well-formed, or not allowed by the type.
     public func structure<T: XMLFielded>(
         _ type: T.Type = T.self, tolerance: XMLTolerance = .standard
     ) throws(XMLError) -> T {
@@ -67,10 +67,10 @@ public struct XMLExcerpt: Sendable {
         }
     }
 
-    /// The value of a simple type that the root element of the excerpt holds.
+    /// Reads the root element of the excerpt as a value of a simple type.
     ///
     /// - Parameter tolerance: as for ``structure(_:tolerance:)``.
-    /// - Throws: what is not well-formed, or no such value.
+    /// - Throws: `XMLError` for text that is not well-formed, or is not such a value.
     public func value<T: XMLValue>(
         _ type: T.Type = T.self, tolerance: XMLTolerance = .standard
     ) throws(XMLError) -> T {
@@ -83,9 +83,9 @@ public struct XMLExcerpt: Sendable {
         }
     }
 
-    /// Checks that the excerpt is well-formed: for elements that nobody wants to read.
+    /// Checks that the excerpt is well-formed, for elements that the program does not read.
     ///
-    /// - Throws: what is not well-formed.
+    /// - Throws: `XMLError` for text that is not well-formed.
     public func check() throws(XMLError) {
         try XMLReader.read(self) { (reader) throws(XMLError) in
             while try reader.next() != .endOfDocument {}

@@ -1,14 +1,15 @@
-/// The content of one element, which is handed out as it comes while the element itself stays where it is.
+/// Yields the content of one element as it arrives, while the element itself stays in the skeleton.
 extension XMLFramer {
-    /// Begins the content of an element when the start tag at the end of the skeleton is the one; nil when it is not.
+    /// Begins the content of an element when the start tag at the end of the skeleton is the right one; nil when it is
+    /// not.
     mutating func takeContent(_ token: XMLTokenScanner.Token) throws(XMLError) -> Step? {
         let isTag = token == .startTag || token == .emptyTag
         guard try check(to: skeleton.count), isTag else { return nil }
-        // An element without content stays where it is, unless content was handed over.
+        // An element without content stays in the skeleton, unless content was handed over.
         if token == .emptyTag, !hasOpened { return nil }
         guard !hasOpened else {
             throw refusal(
-                .unexpected, "the element stands there once more, and the content of the first one was handed over.")
+                .unexpected, "the element occurs twice, and the content of the first one was handed over already.")
         }
         hasOpened = true
         stage = .content
@@ -27,13 +28,13 @@ extension XMLFramer {
             guard chunk[end + 1] == UInt8(ascii: "/") else {
                 throw refusal(
                     .unexpected,
-                    "an element, a comment or a CDATA section stands in content that is handed over in pieces. If it is an xop:Include, the content came beside the message: make the call as others, and read the attachment in pieces."
+                    "an element, a comment or a CDATA section stands in content that is handed over in pieces. If it is an xop:Include, the content came beside the message: make the call without streaming its answer, and read the attachment in pieces."
                 )
             }
         } else if !isFinished {
             return .more
         }
-        // What the tag is, and whether it is there, is looked at as everywhere.
+        // The tag is read and checked as everywhere.
         places.others.append(XMLRun(start: skeleton.count, place: place))
         stage = .outside
         return .again
@@ -47,12 +48,12 @@ extension XMLFramer {
         return excerpt
     }
 
-    /// The open elements, for messages.
+    /// The open elements, for error messages.
     var openPath: String { surroundings.path(in: skeleton) }
 }
 
 extension XMLExcerpt {
-    /// Where a byte of the excerpt stands in the document; for an excerpt of which no elements were taken out.
+    /// The position in the document of a byte of the excerpt; only for an excerpt from which no elements were removed.
     func place(of index: Int) -> XMLPlace {
         var place = place
         bytes.withUnsafeBufferPointer { buffer in

@@ -1,8 +1,8 @@
-/// The repeated elements: found by their start tags, delimited, and yielded as they were written.
+/// Finds the repeated elements by their start tags, delimits them, and yields them as they were written.
 extension XMLFramer {
     // MARK: Start tags
 
-    /// Takes a repeated element whose start tag most likely stands here, without a reader.
+    /// Takes a repeated element whose start tag most likely begins here, without a reader.
     mutating func takePredicted(_ bytes: UnsafePointer<UInt8>, _ count: Int) throws(XMLError) -> Step? {
         guard !predicted.isEmpty, scanner.depth == path.count - 1, scanner.isBetweenTokens else { return nil }
         var begin = position
@@ -19,7 +19,7 @@ extension XMLFramer {
             else { return nil }
             end = tag.end
         }
-        // At a limit it takes the long way, where the limit is looked at.
+        // Near a limit it takes the general way, which checks the limit.
         guard end - position <= documentRoom, begin - position <= limits.textBytes else {
             return nil
         }
@@ -34,7 +34,7 @@ extension XMLFramer {
         return enterElement(inside: false)
     }
 
-    /// Whether a start tag that begins as the last one did has the same expanded name for certain.
+    /// Whether a start tag that begins like the last one certainly has the same expanded name.
     private func isLikePredicted(_ tag: UnsafeBufferPointer<UInt8>) -> Bool {
         guard !predicted.isEmpty, tag.count > predicted.count, tag.starts(with: predicted) else { return false }
         let next = tag[predicted.count]
@@ -44,7 +44,7 @@ extension XMLFramer {
         return !Self.mayDeclare(tag.dropFirst(predicted.count))
     }
 
-    /// Whether `xmlns` stands in a start tag.
+    /// Whether `xmlns` occurs in a start tag.
     private static func mayDeclare(_ tag: some Collection<UInt8>) -> Bool {
         var rest = tag[...]
         while let x = rest.firstIndex(of: UInt8(ascii: "x")) {
@@ -55,7 +55,8 @@ extension XMLFramer {
         return false
     }
 
-    /// Begins a repeated element when the start tag at the end of the skeleton is one; nil when it is not.
+    /// Begins a repeated element when the start tag at the end of the skeleton is the start tag of one; nil when it is
+    /// not.
     mutating func takeElement(_ token: XMLTokenScanner.Token) throws(XMLError) -> Step? {
         let depth = token == .startTag ? scanner.depth : scanner.depth + 1
         guard depth == path.count, path.count > 1 else { return nil }
@@ -63,7 +64,7 @@ extension XMLFramer {
             $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "/") || XMLCharacters.isSpace($0)
         }
         guard let nameEnd, let name = path.last?.localName.utf8 else { return nil }
-        // Only what has the right local name is worth a reader.
+        // Only a tag with the right local name is worth a reader.
         let written = skeleton[tokenStart..<nameEnd]
         guard written.count > name.count, written.suffix(name.count).elementsEqual(name) else { return nil }
         if handsOutContent { return try takeContent(token) }
@@ -74,7 +75,7 @@ extension XMLFramer {
             try check(to: tokenStart)
         } else {
             guard try check(to: skeleton.count) else { return nil }
-            // Declarations of its own do not hold for the next.
+            // The tag's own declarations do not apply to the next element.
             if !Self.mayDeclare(skeleton[tokenStart...]) { predicted = Array(written) }
         }
         carried = Array(skeleton[tokenStart...])
@@ -84,7 +85,7 @@ extension XMLFramer {
         return enterElement(inside: true)
     }
 
-    /// Takes leave of the skeleton for a repeated element whose start tag begins at ``place``.
+    /// Switches from the skeleton to a repeated element whose start tag begins at ``place``.
     private mutating func enterElement(inside: Bool) -> Step {
         scanner.beginElement(inside: inside)
         stage = .element
@@ -102,7 +103,7 @@ extension XMLFramer {
         if let gap {
             skeleton.removeLast(skeleton.count - gap)
         } else {
-            // Keeps apart what stands on either side.
+            // The comment separates the texts on either side.
             skeleton.append(contentsOf: "<!---->".utf8)
             places.others.append(XMLRun(start: skeleton.count, place: place))
         }
@@ -175,7 +176,7 @@ extension XMLFramer {
         )
     }
 
-    /// What is wrong with the element that does not end, or not before the defect that its bytes end with.
+    /// The error for an element that does not end, or not before the defect at the end of its bytes.
     private func elementFailure(isEnd: Bool) -> XMLError {
         let excerpt = element(carried[...])
         do throws(XMLError) {

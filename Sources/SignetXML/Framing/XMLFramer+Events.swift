@@ -1,8 +1,8 @@
 extension XMLFramer {
-    /// What a framer yields for a document that arrives cut at `splits`, a line an event, the error last: for tests that cut in
-    /// many ways and compare.
+    /// The events of a framer for a document that arrives split at `splits`, one line for each event, the error last.
+    /// Tests use it to compare many ways of splitting.
     ///
-    /// - Parameter splits: where pieces end, in any order; what lies outside of the document is left out.
+    /// - Parameter splits: the positions where pieces end, in any order; positions outside the document are ignored.
     package static func events(
         of document: [UInt8], splits: [Int], path: [XMLName], limits: XMLLimits = .init(), elementBytes: Int = 1 << 20
     ) -> [String] {

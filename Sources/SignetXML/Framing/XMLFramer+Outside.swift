@@ -1,8 +1,8 @@
-/// What stands outside of the repeated elements: token by token into the skeleton, checked by a reader.
+/// Moves everything outside the repeated elements into the skeleton, token by token, and checks it with a reader.
 extension XMLFramer {
     // MARK: The first bytes
 
-    /// Decides about the encoding: it must be UTF-8 (RFC 7303 §3, XML 1.0 appendix F).
+    /// Finds the encoding: it must be UTF-8 (RFC 7303 §3, XML 1.0 appendix F).
     mutating func readHead() throws(XMLError) -> Step {
         guard isFinished || chunk.count >= 4 else { return .more }
         let signature = chunk.withUnsafeBufferPointer { XMLEncoding.signature(of: $0) }
@@ -44,7 +44,7 @@ extension XMLFramer {
         }
     }
 
-    /// Moves the bytes of the next token to the skeleton; nil when it is not whole.
+    /// Moves the bytes of the next token to the skeleton; nil when the token is incomplete.
     private mutating func scanToken(
         _ bytes: UnsafePointer<UInt8>, _ count: Int
     ) throws(XMLError) -> XMLTokenScanner.Token? {
@@ -68,7 +68,7 @@ extension XMLFramer {
             }
         }
         if token == .broken || isText != true {
-            // The reader says what is wrong, unless something before is.
+            // The reader reports the defect, unless there is one before it.
             try check(to: tokenStart)
             if token == .broken { skeleton.append(Self.wrongByte) }
             try check(to: skeleton.count)
@@ -78,13 +78,13 @@ extension XMLFramer {
             predicted = []
             context = nil
         }
-        // The declaration is read for itself, so that it does not matter what has come with it.
+        // The declaration is read by itself, so that the result does not depend on how much has arrived with it.
         if tokenStart == places.first.start { try check(to: skeleton.count) }
         return token
     }
 
-    /// Stands for the byte that ends a broken token, which may be half of a character: so that the end of the bytes does not count
-    /// as the end of the document.
+    /// Replaces the byte that ends a broken token, which may be half of a character, so that the end of the bytes does
+    /// not count as the end of the document.
     static var wrongByte: UInt8 { UInt8(ascii: "?") }
 
     func refusal(_ code: XMLError.Code, _ message: String) -> XMLError {
@@ -93,7 +93,7 @@ extension XMLFramer {
             path: surroundings.path(in: skeleton))
     }
 
-    /// The input has ended, or more is needed.
+    /// Handles the end of the input, or requests more bytes.
     mutating func endOutside() throws(XMLError) -> Step {
         guard isFinished else { return .more }
         try check(to: tokenStart)
@@ -104,19 +104,19 @@ extension XMLFramer {
 
     // MARK: Checking
 
-    /// What reading a part of the skeleton has shown.
+    /// The result of reading a part of the skeleton.
     private struct Walk {
         var surroundings: XMLSurroundings
         var matched: Int
         /// Whether the part ends with the start tag of a repeated element.
         var foundElement = false
-        /// Whether there was nothing but white space, comments and processing instructions.
+        /// Whether the part has only white space, comments and processing instructions.
         var isIgnorable = true
     }
 
     /// Checks the skeleton up to `end`, where a token ends; with `isEnd` the document must be complete there.
     ///
-    /// - Returns: whether the last token is the start tag of a repeated element; then that is left unchecked.
+    /// - Returns: whether the last token is the start tag of a repeated element, which is then not checked.
     @discardableResult
     mutating func check(to end: Int, isEnd: Bool = false) throws(XMLError) -> Bool {
         guard end > checked || isEnd else { return false }
@@ -136,7 +136,7 @@ extension XMLFramer {
     private func walk(to end: Int, isEnd: Bool) throws(XMLError) -> Walk {
         try skeleton.withUnsafeBufferPointer { (skeleton) throws(XMLError) -> Walk in
             let base = skeleton.baseAddress ?? XMLReader.nowhere
-            // Behind a text the tag shows that it has ended.
+            // The tag after a text shows that the text has ended.
             let end = end < skeleton.count && skeleton[end] == UInt8(ascii: "<") ? end + 1 : end
             var reader: XMLReader
             if checked == places.first.start {

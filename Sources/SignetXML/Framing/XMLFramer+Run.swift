@@ -1,17 +1,18 @@
-/// Repeated elements that stand whole one behind the other in the piece pushed last: one reader reads them all.
+/// Reads repeated elements that are complete and adjacent in the piece pushed last: one reader reads them all.
 ///
-/// That costs far less than to delimit each of them first and to make a reader for it. Only what is read without a defect counts:
-/// the run ends before everything else, and ``next()`` goes on there, with all checks and with the error if there is one.
+/// That costs far less than delimiting each of them first and making a reader for each. Only elements that are read
+/// without a defect count: the run ends before anything else, and ``next()`` continues there, with all checks, and with
+/// the error if there is one.
 extension XMLFramer {
-    /// How much a run takes at a time, so that the values read ahead take little memory.
+    /// The greatest number of bytes of a run, so that the values read ahead take little memory.
     private static let runBytes = 32 << 10
     private static let runCount = 64
 
     /// Reads the repeated elements that follow the last one.
     ///
     /// - Parameters:
-    ///   - values: is given the values in the order of the document; none when ``next()`` must be asked.
-    ///   - deviations: is given the deviations of those values.
+    ///   - values: receives the values in the order of the document; it stays empty when ``next()`` must be called.
+    ///   - deviations: receives the deviations of those values.
     ///   - read: reads the element whose start tag was read last, to its end tag.
     mutating func takeRun<Value>(
         into values: inout [Value], noting deviations: inout [XMLDeviation],
@@ -20,7 +21,7 @@ extension XMLFramer {
         let size = min(
             Self.runCount &* lastElement.size, max(Self.runBytes, 2 &* lastElement.size), chunk.count - position,
             limits.textBytes)
-        // What stands between the elements is never larger than the run. A limit that is near is looked at elsewhere.
+        // The text between the elements is never larger than the run. A limit that is near is checked elsewhere.
         guard failure == nil, stage == .outside, position >= nextRun, gap == skeleton.count,
             scanner.isBetweenTokens, size >= lastElement.size, size <= documentRoom,
             let around = context?.around, let name = path.last
@@ -35,7 +36,7 @@ extension XMLFramer {
                 return self.read(&reader, name, &values, most, &deviations, read)
             }
         }
-        // No byte is read ahead in vain more than once.
+        // No byte is read ahead without use more than once.
         if values.count < most, length < size / 2 { nextRun = position + size }
         guard length > 0 else { return }
         lastElement = last
@@ -47,14 +48,15 @@ extension XMLFramer {
         if let last = places.others.indices.last { places.others[last].place = place }
     }
 
-    /// Reads elements up to the first that cannot be taken; how many bytes those before it are, and what the last of them is like.
+    /// Reads elements up to the first that cannot be taken; returns the number of bytes of those before it, and the
+    /// form of the last of them.
     private func read<Value>(
         _ reader: inout XMLReader, _ name: XMLName, _ values: inout [Value], _ most: Int,
         _ deviations: inout [XMLDeviation], _ read: (inout XMLReader) throws(XMLError) -> Value
     ) -> (length: Int, last: (size: Int, isEmpty: Bool)) {
         var last = lastElement
         let depth = reader.depth
-        // Nothing is taken where a byte is wrong: the cursor says nothing then.
+        // Nothing is taken when a byte is invalid, because the cursor has no meaning then.
         var end = reader.start
         while values.count < most {
             if !reader.takeStartTag(like: predicted, namespace: name.namespace.id) {
@@ -74,7 +76,7 @@ extension XMLFramer {
             }
             end = reader.p
             last = (end - begin + 1, end - begin > 1 && (end - 2)[0] == UInt8(ascii: "/"))
-            // Each element is read as if there were no other.
+            // Each element is read as if it were the only one.
             if let extras = reader.extras {
                 deviations += extras.deviations
                 reader.extras = nil
@@ -84,7 +86,7 @@ extension XMLFramer {
         return (end - reader.start, last)
     }
 
-    /// Where the last element most likely ends that is whole, when it is written as the one before.
+    /// The likely end of the last complete element, assuming it is written like the one before.
     private func endOfLastElement(in bytes: UnsafeBufferPointer<UInt8>, _ name: String) -> Int {
         var rest = bytes[...]
         while let close = rest.lastIndex(of: UInt8(ascii: ">")) {

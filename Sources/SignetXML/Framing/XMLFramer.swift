@@ -1,7 +1,8 @@
-/// Takes a document apart that arrives in pieces: its repeated elements one by one as they come, and what is left of it.
+/// Splits a document that arrives in pieces: into its repeated elements one by one as they arrive, and the rest.
 ///
-/// A service may answer with any number of elements of one kind. A framer finds the end of each, so that the synchronous
-/// ``XMLReader`` and generated code read it from contiguous bytes, while no more than one of them is kept:
+/// A service may answer with any number of elements of one kind. A framer finds the end of each element, so that the
+/// synchronous ``XMLReader`` and generated code read it from contiguous bytes, while no more than one element is kept
+/// in memory:
 ///
 /// ```swift
 /// var framer = XMLFramer(path: [envelope, body, response, entry])
@@ -19,21 +20,20 @@
 /// | ``Event/element(_:)`` | for each repeated element | its value |
 /// | ``Event/remainder(_:)`` | once, at the end | the document without its repeated elements |
 ///
-/// A repeated element is one whose expanded name and whose ancestors' names are those of the path; those inside of another one
-/// belong to it. The root element is never repeated.
+/// A repeated element is one whose expanded name and whose ancestors' names are those of the path; such elements inside
+/// another one belong to it. The root element is never repeated.
 ///
-/// Everything outside the repeated elements is checked as ``XMLReader`` checks it, in the order of the document. An element is
-/// delimited only; whoever reads it checks it. The events and the errors do not depend on how the document was cut, and the first
-/// defect is final.
+/// Everything outside the repeated elements is checked as ``XMLReader`` checks it, in the order of the document. The
+/// framer only delimits an element; the reader of the element checks it. The events and the errors do not depend on how
+/// the document was split, and the first defect is final.
 ///
-/// Documents are in UTF-8, with or without a byte-order mark; others are refused, because they can only be read as a whole.
-/// Comments, processing instructions and white space between
-/// two repeated elements are left out of the remainder.
+/// Documents must be in UTF-8, with or without a byte-order mark; others are refused, because they can only be read as
+/// a whole. The remainder omits comments, processing instructions and white space between two repeated elements.
 public struct XMLFramer: Sendable {
-    /// What has been found.
+    /// An event that the framer yields.
     public enum Event: Sendable {
-        /// The document up to the first repeated element, with end tags for what is open there; the whole document when there
-        /// is none.
+        /// The document up to the first repeated element, with end tags added for the open elements; the whole document
+        /// when there is no repeated element.
         case opening(XMLExcerpt)
         /// A repeated element.
         case element(XMLExcerpt)
@@ -42,25 +42,26 @@ public struct XMLFramer: Sendable {
     }
 
     enum Stage: Sendable {
-        /// The first bytes, which tell the encoding.
+        /// The first bytes, which determine the encoding.
         case head
         case outside
         case element
-        /// The content that is handed out of the one element.
+        /// The content of the one element whose content is yielded.
         case content
-        /// The document is complete; the last events are to be yielded.
+        /// The document is complete, and the last events are yielded.
         case whole
         case end
     }
 
     /// The names of the repeated element and its ancestors, from the root.
     public let path: [XMLName]
-    /// Bounds as of a reader; ``XMLLimits/documentBytes`` bounds what is kept of the document outside its repeated elements.
+    /// The limits of a reader; ``XMLLimits/documentBytes`` limits the part of the document outside its repeated
+    /// elements that is kept.
     public let limits: XMLLimits
-    /// The size of one repeated element in bytes.
+    /// The largest size of one repeated element, in bytes.
     public let elementBytes: Int
     let charset: String?
-    /// Whether it is the content of one element that is handed out, in pieces as they come, as events of elements.
+    /// Whether the framer yields the content of one element, in pieces as they arrive, as events of elements.
     let handsOutContent: Bool
 
     var stage = Stage.head
@@ -68,46 +69,50 @@ public struct XMLFramer: Sendable {
     var isFinished = false
     var scanner = XMLTokenScanner()
 
-    // The bytes pushed last, and how far they have been scanned.
+    // The bytes pushed last, and the position up to which they have been scanned.
     var chunk: [UInt8] = []
     var position = 0
 
     /// The document without its repeated elements, as far as it has been scanned.
     var skeleton: [UInt8] = []
-    /// Up to where the skeleton has been checked, where that stands in the document, and what is open there.
+    /// The position up to which the skeleton has been checked, its position in the document, and the open elements
+    /// there.
     var checked = 0
     var place = XMLPlace()
     var surroundings = XMLSurroundings()
-    /// Where the token begins that is being scanned; those before it are whole.
+    /// Where the token begins that is being scanned; the tokens before it are complete.
     var tokenStart = 0
-    /// How many of the open elements are those of the path.
+    /// The number of open elements that match the path.
     var matched = 0
 
-    /// Where the bytes of the skeleton stand in the document.
+    /// The positions in the document of the bytes of the skeleton.
     var places = XMLPlaces()
-    /// Where the skeleton goes on behind the last repeated element, while nothing has come that must be kept.
+    /// Where the skeleton continues after the last repeated element, as long as nothing has arrived that must be kept.
     var gap: Int?
 
-    /// The beginning of the repeated element when it was in an earlier piece.
+    /// The beginning of the repeated element, if it was in an earlier piece.
     var carried: [UInt8] = []
-    /// Whether that is all of it.
+    /// Whether that is the complete element.
     var isWhole = false
-    /// What stands around it, while that is still the same.
+    /// The surroundings of the element, as long as they are the same as before.
     var context: XMLExcerpt.Context?
-    /// How the start tag of the last one began: `<p:entry`. While its parent is open, others that begin so are like it.
+    /// The beginning of the last start tag: `<p:entry`. While its parent is open, elements that begin in the same way
+    /// are alike.
     var predicted: [UInt8] = []
     var hasOpened = false
-    /// How large the repeated element before was, and whether it was written as `<a/>`.
+    /// The size of the previous repeated element, and whether it was written as `<a/>`.
     var lastElement = (size: 0, isEmpty: false)
-    /// From where in the bytes pushed last elements may be read ahead; see ``takeRun(_:)``.
+    /// The position in the bytes pushed last from which elements may be read ahead; see ``takeRun(_:)``.
     var nextRun = 0
 
     /// - Parameters:
-    ///   - path: the names of the repeated element and its ancestors, from the root: `Envelope`, `Body`, the wrapper, the
-    ///     element. With fewer than two names no element is repeated.
-    ///   - limits: bounds as of a reader. ``XMLLimits/documentBytes`` bounds all that is kept outside the repeated elements.
-    ///   - elementBytes: the size of one repeated element in bytes; a larger one is an `elementTooLarge`.
-    ///   - charset: what the transport said about the encoding, as in `text/xml; charset=utf-8`; nil when it said nothing.
+    ///   - path: the names of the repeated element and its ancestors, from the root: `Envelope`, `Body`, the wrapper,
+    ///     the element. With fewer than two names no element is repeated.
+    ///   - limits: the limits of a reader. ``XMLLimits/documentBytes`` limits everything that is kept outside the
+    ///     repeated elements.
+    ///   - elementBytes: the largest size of one repeated element, in bytes; a larger one is an error
+    ///     `elementTooLarge`.
+    ///   - charset: the encoding that the transport names, as in `text/xml; charset=utf-8`; nil when it names none.
     public init(
         path: [XMLName], limits: XMLLimits = .init(), elementBytes: Int = 1 << 20, charset: String? = nil
     ) {
@@ -118,15 +123,15 @@ public struct XMLFramer: Sendable {
         handsOutContent = false
     }
 
-    /// A framer that hands out the content of the one element with this path, in pieces as they come, and keeps the
-    /// element itself.
+    /// Makes a framer that yields the content of the one element with this path, in pieces as they arrive, and keeps
+    /// the element itself.
     init(contentOf path: [XMLName], limits: XMLLimits, charset: String?) {
         (self.path, self.limits, self.charset) = (path, limits, charset)
         elementBytes = 0
         handsOutContent = true
     }
 
-    /// Takes the next bytes of the document; any number of them. To be called when ``next()`` has nothing more.
+    /// Adds the next bytes of the document, any number of them. Call it when ``next()`` has returned nil.
     public mutating func push(_ bytes: [UInt8]) {
         guard failure == nil, !isFinished else { return }
         if position < chunk.count {
@@ -139,12 +144,13 @@ public struct XMLFramer: Sendable {
         position = 0
     }
 
-    /// Says that no more bytes come.
+    /// States that no more bytes come.
     public mutating func finish() { isFinished = true }
 
-    /// The next event; nil when more bytes are needed, and at the end.
+    /// Returns the next event; nil when more bytes are needed, and at the end.
     ///
-    /// - Throws: the first defect outside of the repeated elements, or of one that does not end; the same at every later call.
+    /// - Throws: the first defect outside of the repeated elements, or of one that does not end; the same at every
+    ///   later call.
     public mutating func next() throws(XMLError) -> Event? {
         if let failure { throw failure }
         do throws(XMLError) {
@@ -177,13 +183,13 @@ public struct XMLFramer: Sendable {
 
     enum Step {
         case event(Event)
-        /// Go on with the stage that has been entered.
+        /// Continue with the stage that has been entered.
         case again
         /// More bytes are needed.
         case more
     }
 
-    /// The document is whole and checked.
+    /// Handles the end of the document, which is complete and checked.
     private mutating func endDocument() -> Event {
         let excerpt = document(skeleton, places)
         guard hasOpened else {
@@ -200,7 +206,7 @@ public struct XMLFramer: Sendable {
             place: XMLPlace())
     }
 
-    /// The limits for reading an excerpt: its size has been bounded while it was scanned.
+    /// The limits for reading an excerpt, whose size was limited already while it was scanned.
     func limits(of count: Int) -> XMLLimits {
         var limits = limits
         limits.documentBytes = max(limits.documentBytes, count)
@@ -210,12 +216,12 @@ public struct XMLFramer: Sendable {
     /// Whether the last event has been yielded.
     public var isComplete: Bool { stage == .end }
 
-    /// The bytes held back of what was pushed before: less than both limits together.
+    /// The number of pushed bytes that are held back: less than both limits together.
     package var heldBytes: Int { keptBytes + carried.count }
 
-    /// How much more may be kept of the document.
+    /// The number of bytes that may still be kept of the document.
     var documentRoom: Int { max(0, limits.documentBytes) - keptBytes }
 
-    /// What counts against the limit of the document.
+    /// The number of bytes that count against the limit of the document.
     var keptBytes: Int { skeleton.count + places.others.count * MemoryLayout<XMLRun>.stride }
 }

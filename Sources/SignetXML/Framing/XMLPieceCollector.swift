@@ -1,26 +1,27 @@
-/// Reads what is handed over of a document that is pushed in pieces, all that has come at once.
+/// Reads the parts to hand over of a document that arrives in pieces, as many as are complete at each call.
 package protocol XMLPieceCollector: Sendable {
     associatedtype Value: Sendable
 
-    /// The deviations of what was handed over so far, 1,000 at most.
+    /// The deviations of the parts handed over so far, 1,000 at most.
     var deviations: [XMLDeviation] { get }
 
-    /// Takes the next bytes of the document. To be called when ``next(into:)`` has nothing more.
+    /// Adds the next bytes of the document. Call it when ``next(into:)`` has returned nil.
     mutating func push(_ bytes: [UInt8])
 
-    /// Says that no more bytes come.
+    /// States that no more bytes come.
     mutating func finish()
 
-    /// Adds what has come, and goes on to the next event; nil when more bytes are needed, and at the end.
+    /// Adds the values that are complete, and continues to the next event; nil when more bytes are needed, and at the
+    /// end.
     ///
-    /// - Throws: the first defect, also one of what is handed over; what stands before it has been added.
+    /// - Throws: the first defect, also one of a value; the values before it have been added.
     mutating func next(into values: inout [Value]) throws -> XMLPieceEvent?
 }
 
-/// What has come beside that which is handed over.
+/// An event besides the values that are handed over.
 package enum XMLPieceEvent: Sendable {
-    /// The document up to the first piece, as ``XMLFramer/Event/opening(_:)`` says. There is at least one.
+    /// The document up to the first value, as ``XMLFramer/Event/opening(_:)`` describes. There is at least one value.
     case opening(XMLExcerpt)
-    /// The whole document without what was handed over.
+    /// The whole document without the values that were handed over.
     case remainder(XMLExcerpt)
 }

@@ -1,13 +1,13 @@
-/// A place in a document, counted as ``XMLError`` does.
+/// A position in a document, counted as in ``XMLError``.
 struct XMLPlace: Sendable, Hashable {
-    /// In bytes from the start of what was given.
+    /// The offset in bytes from the start of the input.
     var offset = 0
-    /// From 1.
+    /// The line, from 1.
     var line = 1
-    /// In characters from 1.
+    /// The column in characters, from 1.
     var column = 1
 
-    /// Moves over `count` bytes at `start`. The byte at `end` is not there: a carriage return before it ends a line.
+    /// Advances over `count` bytes at `start`. There is no byte at `end`: a carriage return before it ends a line.
     mutating func advance(over start: UnsafePointer<UInt8>, _ count: Int, before end: UnsafePointer<UInt8>) {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highs: UInt64 = 0x8080_8080_8080_8080
@@ -16,12 +16,12 @@ struct XMLPlace: Sendable, Hashable {
         while q < stop {
             while stop - q >= 32 {
                 let words = UnsafeRawPointer(q).loadUnaligned(as: SIMD4<UInt64>.self)
-                // Where a line may end, each byte is looked at.
+                // Where a line may end, each byte is checked.
                 let low = (words &- SIMD4(repeating: ones &* 0x20)) & ~words
                 guard (low[0] | low[1] | low[2] | low[3]) & highs == 0 else { break }
                 column &+= 32
                 if (words[0] | words[1] | words[2] | words[3]) & highs != 0 {
-                    // A longer character counts with its first byte.
+                    // A multi-byte character counts with its first byte.
                     let tails = words & ~(words &<< 1) & SIMD4(repeating: highs)
                     for index in 0..<4 { column &-= tails[index].nonzeroBitCount }
                 }
@@ -43,22 +43,22 @@ struct XMLPlace: Sendable, Hashable {
     }
 }
 
-/// A run of bytes of an excerpt that stand in the document one behind the other, to the next run or the end.
+/// A run of bytes of an excerpt that are adjacent in the document, up to the next run or the end.
 struct XMLRun: Sendable, Hashable {
-    /// Counted in the excerpt.
+    /// The position in the excerpt.
     var start = 0
     var place = XMLPlace()
 }
 
-/// Where the bytes of an excerpt stand in the document.
+/// The positions in the document of the bytes of an excerpt.
 struct XMLPlaces: Sendable, Hashable {
     var first = XMLRun()
-    /// Behind each run of elements that was taken out.
+    /// The runs after each group of removed elements.
     var others: [XMLRun] = []
-    /// How many of the bytes stand in the document; end tags that were added do not.
+    /// How many of the bytes are in the document; added end tags are not.
     var written = Int.max
 
-    /// The place of a byte; the excerpt stands from `bytes` to `end`.
+    /// The position of a byte; the excerpt is in memory from `bytes` to `end`.
     func place(of offset: Int, in bytes: UnsafePointer<UInt8>, before end: UnsafePointer<UInt8>) -> XMLPlace {
         let offset = min(offset, written)
         let origin = others.last { $0.start <= offset } ?? first

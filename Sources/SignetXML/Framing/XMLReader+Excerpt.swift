@@ -1,11 +1,12 @@
 extension XMLReader {
     /// Runs `body` with a reader over a piece of a document.
     ///
-    /// The reader stands before the piece's root element, as before that of a document. Open elements and declarations around
-    /// it count for ``depth``, for limits, and for the path and the place of errors; ``offset`` counts from the start of the
-    /// piece. An element of which `body` leaves something unread is checked no further: end with ``finish()``.
+    /// The reader starts before the piece's root element, as before that of a document. Open elements and declarations
+    /// around the piece count for ``depth``, for limits, and for the path and the position of errors; ``offset`` counts
+    /// from the start of the piece. If `body` leaves a part of the element unread, that part is not checked: end with
+    /// ``finish()``.
     ///
-    /// - Throws: what `body` throws. A defect is thrown by the call that meets it, never here.
+    /// - Throws: the errors of `body`. The call that finds a defect throws it, never this method itself.
     public static func read<Result, Failure: Error>(
         _ excerpt: XMLExcerpt, _ body: (inout XMLReader) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -27,7 +28,7 @@ extension XMLReader {
         }
     }
 
-    /// The structure that the root element of an excerpt holds, read to its end tag.
+    /// Reads the root element of an excerpt as a structure, to its end tag.
     mutating func rootStructure<T: XMLFielded>(_ type: T.Type) throws(XMLError) -> T {
         beginLeaf()
         let value = filled(type)
@@ -35,7 +36,7 @@ extension XMLReader {
         return value
     }
 
-    /// A reader over a part of a document that is not its beginning.
+    /// Makes a reader over a part of a document that is not its beginning.
     init(
         part bytes: UnsafeBufferPointer<UInt8>, in surroundings: XMLSurroundings, names: UnsafeBufferPointer<UInt8>,
         at place: XMLPlace, limits: XMLLimits
@@ -45,7 +46,7 @@ extension XMLReader {
         if !hasFailed { surroundings.enter(&self, base: names.baseAddress ?? Self.nowhere) }
     }
 
-    /// A defect with its place in the document, when the bytes are an excerpt of it.
+    /// A defect with its position in the document, when the bytes are an excerpt of it.
     func placed(_ failure: XMLError) -> XMLError {
         guard let place = places?.place(of: failure.offset, in: base, before: end) else { return failure }
         var failure = failure

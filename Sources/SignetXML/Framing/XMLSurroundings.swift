@@ -1,8 +1,8 @@
-/// What is open at a place of a document: elements, and namespace declarations in scope.
+/// The open elements and the namespace declarations in scope at a position of a document.
 ///
-/// Names are kept as places in a run of bytes that whoever holds the surroundings keeps too.
+/// Names are stored as ranges in a run of bytes, which the owner of the surroundings keeps too.
 struct XMLSurroundings: Sendable {
-    /// A piece of the run of bytes, and a number: of an element how many declarations are in scope around it, of a
+    /// A range of the run of bytes, and a number: for an element the number of declarations in scope around it, for a
     /// declaration its namespace.
     private struct Name: Sendable {
         var offset: Int
@@ -14,7 +14,7 @@ struct XMLSurroundings: Sendable {
     private var declarations: [Name] = []
     private var foreign: [String] = []
     private var foreignNumbers: [ExactText: Int32] = [:]
-    /// The state of the program's namespaces that the numbers belong to.
+    /// The state of the program's namespaces to which the numbers belong.
     private(set) var generation = 0
     private(set) var rootSeen = false
 
@@ -23,7 +23,7 @@ struct XMLSurroundings: Sendable {
 
     init() {}
 
-    /// The surroundings of the place that a reader has come to; its names stand from `base` on.
+    /// Makes the surroundings of a reader's current position; its names begin at `base`.
     init(of reader: borrowing XMLReader, base: UnsafePointer<UInt8>) {
         elements = reader.frames.map { Name(offset: $0.name - base, length: $0.length, number: $0.bindings) }
         declarations = reader.bindings.map {
@@ -32,7 +32,7 @@ struct XMLSurroundings: Sendable {
         generation = reader.generation
         rootSeen = reader.rootSeen
         (foreign, foreignNumbers) = (reader.foreign, reader.foreignNumbers)
-        // What has gone out of scope is dropped now and then, so that no document makes it grow.
+        // Names that have gone out of scope are dropped from time to time, so that no document makes the list grow.
         guard foreign.count > 2 * declarations.count + 16 else { return }
         (foreign, foreignNumbers) = ([], [:])
         for index in declarations.indices where declarations[index].number < 0 {
@@ -58,7 +58,7 @@ struct XMLSurroundings: Sendable {
         reader.rootSeen = rootSeen
     }
 
-    /// The same with the names in a run of bytes of their own.
+    /// The same surroundings, with the names in a run of bytes of their own.
     func alone(from bytes: [UInt8]) -> (surroundings: XMLSurroundings, names: [UInt8]) {
         var (moved, names) = (self, [UInt8]())
         func move(_ name: inout Name) {
@@ -83,7 +83,7 @@ struct XMLSurroundings: Sendable {
         }
     }
 
-    /// The open elements for messages, as of a reader.
+    /// The open elements for error messages, in the same form as those of a reader.
     func path(in bytes: [UInt8]) -> String {
         var names = elements.prefix(16).map { name in
             String(decoding: bytes[name.offset..<(name.offset + min(name.length, 80))], as: UTF8.self)

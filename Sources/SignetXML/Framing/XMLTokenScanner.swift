@@ -1,13 +1,14 @@
-/// Finds where tags, texts, comments, processing instructions and CDATA sections end, in bytes that come in pieces.
+/// Finds where tags, texts, comments, processing instructions and CDATA sections end, in bytes that arrive in pieces.
 ///
-/// It never looks back over the border of a piece. It is right about every well-formed document; of any other it is right up to
-/// the first token that breaks a rule, and ``XMLReader`` refuses that token. So nothing is judged here, only delimited.
+/// It never looks back across the border of a piece. It is right about every well-formed document; for any other it is
+/// right up to the first token that breaks a rule, and ``XMLReader`` refuses that token. It therefore only delimits
+/// tokens, and checks nothing.
 struct XMLTokenScanner: Sendable {
     enum Token: Sendable {
         case text, startTag, emptyTag, endTag
         /// A comment, a processing instruction or a CDATA section.
         case other
-        /// A token that cannot go on as it should: it breaks a rule within the bytes scanned.
+        /// A broken token: it breaks a rule within the scanned bytes.
         case broken
     }
 
@@ -16,21 +17,21 @@ struct XMLTokenScanner: Sendable {
     }
 
     private var state = State.text
-    /// How much of a delimiter has been seen; in a text, whether it has begun.
+    /// How many bytes of a delimiter have been seen; in a text, whether it has begun.
     private var seen = 0
     /// Which of ``literals`` follows `<!`.
     private var literal = 0
-    /// The byte of a start tag behind which the last piece ended.
+    /// The byte of a start tag after which the last piece ended.
     private var last: UInt8 = 0
-    /// Open elements of the document while tokens are scanned.
+    /// The open elements of the document while tokens are scanned.
     var depth = 0
-    /// Open elements of the repeated element while one is scanned, itself included.
+    /// The open elements of the repeated element while one is scanned, itself included.
     private var inner = 0
 
     /// Whether the next byte begins a token.
     var isBetweenTokens: Bool { state == .text && seen == 0 }
 
-    /// Goes to the end of the next token; nil when more bytes are needed.
+    /// Advances to the end of the next token; nil when more bytes are needed.
     mutating func token(
         in bytes: UnsafePointer<UInt8>, from begin: Int, to stop: Int
     ) -> (end: Int, token: Token)? {
@@ -40,7 +41,8 @@ struct XMLTokenScanner: Sendable {
     /// Prepares for ``element(in:from:to:)``; with `inside`, its start tag has been scanned.
     mutating func beginElement(inside: Bool) { inner = inside ? 1 : 0 }
 
-    /// Goes to the end of the element that has begun; nil when more bytes are needed. The token is `broken` or the last tag.
+    /// Advances to the end of the element that has begun; nil when more bytes are needed. The token is `broken` or the
+    /// last tag.
     mutating func element(
         in bytes: UnsafePointer<UInt8>, from begin: Int, to stop: Int
     ) -> (end: Int, token: Token)? {
@@ -70,7 +72,7 @@ struct XMLTokenScanner: Sendable {
                 case UInt8(ascii: "/"):
                     i &+= 1
                     if element && inner > 1 {
-                        // What follows up to the next `<` holds nothing that counts.
+                        // Nothing up to the next `<` matters.
                         inner &-= 1
                         state = .text
                     } else {
@@ -176,7 +178,7 @@ struct XMLTokenScanner: Sendable {
         seen = 0
     }
 
-    /// Ends a token at a byte that cannot stand there; half of a longer character is left out.
+    /// Ends a token at a byte that is not allowed there; half of a longer character is excluded.
     private func broken(_ i: Int, _ byte: UInt8) -> (end: Int, token: Token) { (byte < 0x80 ? i &+ 1 : i, .broken) }
 }
 

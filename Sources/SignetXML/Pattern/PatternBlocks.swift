@@ -1,5 +1,5 @@
-/// The blocks that `\p{Is…}` names (XML Schema Part 2 §F.1.1), with the names of later versions of Unicode beside those that have
-/// changed.
+/// The blocks that `\p{Is…}` names (XML Schema Part 2 §F.1.1), with the names of later versions of Unicode beside those
+/// that have changed.
 enum PatternBlocks {
     static func ranges(_ name: String) -> [ClosedRange<UInt32>]? { table[name] }
 
@@ -12,7 +12,7 @@ enum PatternBlocks {
             else { continue }
             table[String(words[2]), default: []].append(low...high)
         }
-        // Halves of pairs stand for no characters of their own.
+        // Halves of surrogate pairs are no characters of their own.
         for name in ["HighSurrogates", "HighPrivateUseSurrogates", "LowSurrogates"] { table[name] = [] }
         return table
     }()

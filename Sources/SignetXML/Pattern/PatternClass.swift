@@ -27,7 +27,7 @@ struct PatternClass: Sendable {
         }
     }
 
-    /// The characters below U+0080, one bit each: nearly all that are ever asked for.
+    /// The characters below U+0080, one bit each: nearly all tested characters are among them.
     private var low: (UInt64, UInt64) = (0, 0)
     private let parts: [Part]
     private let isNegated: Bool
@@ -42,7 +42,7 @@ struct PatternClass: Sendable {
         }
     }
 
-    /// One character, as most sets are.
+    /// A set of one character, the most common set.
     init(_ scalar: Unicode.Scalar) {
         let value = scalar.value
         parts = value < 128 ? [] : [.range(value...value)]
@@ -65,7 +65,7 @@ struct PatternClass: Sendable {
 
 /// The general categories of Unicode as `\p{…}` names them (§F.1.1).
 enum PatternCategory {
-    /// The categories with this name of one letter or two.
+    /// The categories with this name, which has one or two letters.
     static func mask(_ name: String) -> UInt32? {
         let found = all.filter { $0.name == name || (name.utf8.count == 1 && $0.name.hasPrefix(name)) }
         return found.isEmpty ? nil : found.reduce(0) { $0 | 1 << $1.bit }

@@ -1,10 +1,10 @@
-/// A regular expression of XML Schema as it was read (Part 2 §F).
+/// A parsed regular expression of XML Schema (Part 2 §F).
 indirect enum PatternNode: Sendable {
     case empty
     case one(PatternClass)
     case sequence([PatternNode])
     case choice([PatternNode])
-    /// `most` is nil for no bound.
+    /// A repetition; `most` is nil for no upper limit.
     case repeated(PatternNode, least: Int, most: Int?)
 }
 
@@ -13,14 +13,14 @@ struct PatternParser {
     private let scalars: [Unicode.Scalar]
     private var i = 0
     private var depth = 0
-    /// Characters and sets met so far.
+    /// The number of characters and sets read so far.
     private var atoms = 0
-    /// What was wrong, and where.
+    /// The defect and its position.
     private(set) var defect: String?
 
-    /// Parentheses and subtractions may be nested so deep.
+    /// The greatest nesting depth of parentheses and subtractions.
     private static var deepest: Int { 100 }
-    /// No expression may have more of them; each needs a state at least, unless it may stand zero times.
+    /// The greatest number of characters and sets; each needs at least one state, unless it may occur zero times.
     private static var mostAtoms: Int { 2 * XSDPattern.mostStates }
 
     init(_ text: String) { scalars = Array(text.unicodeScalars) }
@@ -119,7 +119,7 @@ struct PatternParser {
     private mutating func number() -> Int? {
         var value: Int?
         while let scalar = next, ("0"..."9").contains(scalar) {
-            // More than any expression may have states.
+            // Limited to more than the states that any expression may have.
             value = min((value ?? 0) * 10 + Int(scalar.value - 0x30), 1 << 30)
             i += 1
         }
@@ -165,12 +165,12 @@ struct PatternParser {
         return PatternClass(parts, isNegated: isNegated, without: without)
     }
 
-    /// Whether a subtraction begins there: `-[`.
+    /// Whether a subtraction begins at this position: `-[`.
     private func subtracts(at place: Int) -> Bool {
         place + 1 < scalars.count && scalars[place] == "-" && scalars[place + 1] == "["
     }
 
-    /// `a-z`, when `-` and a character follow the first one.
+    /// Reads a range such as `a-z`, when `-` and a character follow the first one.
     private mutating func range(from part: PatternClass.Part) -> PatternClass.Part {
         guard case .range(let low) = part, low.count == 1, next == "-", i + 1 < scalars.count,
             scalars[i + 1] != "]", scalars[i + 1] != "["
@@ -186,10 +186,10 @@ struct PatternParser {
         return .range(low.lowerBound...high.lowerBound)
     }
 
-    /// What stands behind a backslash.
+    /// Reads the rest of an escape after its backslash.
     private mutating func escape() -> PatternClass.Part {
         guard let scalar = next else {
-            fail("the expression ends behind “\\”")
+            fail("the expression ends after “\\”")
             return .all([])
         }
         i += 1

@@ -1,8 +1,8 @@
 /// A regular expression of XML Schema (Part 2 §F), which a whole text must match.
 ///
-/// The time that a match takes grows with the length of the text, and with the size of the expression, which is bounded; no
-/// expression makes it explode. Categories of characters are those of the Unicode that Swift knows, which names characters that
-/// were not there when XML Schema was written.
+/// The time of a match grows with the length of the text, and with the size of the expression, which is limited; no
+/// expression makes it grow exponentially. Categories of characters are those of Swift's version of Unicode, which is
+/// newer than XML Schema.
 public struct XSDPattern: Sendable, CustomStringConvertible {
     /// Why an expression was refused.
     public struct Defect: Error, Sendable, Hashable, CustomStringConvertible {
@@ -15,7 +15,7 @@ public struct XSDPattern: Sendable, CustomStringConvertible {
         case end
     }
 
-    /// States that an expression may have; each repetition of a part counts.
+    /// The greatest number of states of an expression; each repetition of a part counts.
     static var mostStates: Int { 20_000 }
 
     public let description: String
@@ -24,7 +24,7 @@ public struct XSDPattern: Sendable, CustomStringConvertible {
     /// Parts added so far; some add no states.
     private var additions = 0
 
-    /// - Throws: what is no regular expression of XML Schema, or too large.
+    /// - Throws: ``Defect`` for a text that is not a regular expression of XML Schema, or is too large.
     public init(_ text: String) throws(Defect) {
         description = text
         var parser = PatternParser(text)
@@ -35,7 +35,7 @@ public struct XSDPattern: Sendable, CustomStringConvertible {
         self.first = first
     }
 
-    /// How much work a character of a text may be: the number of states.
+    /// The work for each character of a text: the number of states.
     package var size: Int { states.count }
 
     // MARK: Building
@@ -46,7 +46,7 @@ public struct XSDPattern: Sendable, CustomStringConvertible {
         return states.count - 1
     }
 
-    /// Adds what matches a node and goes on with the state `next`; nil when there is no room.
+    /// Adds states that match a node and continue with the state `next`; nil when there are too many.
     private mutating func add(_ node: PatternNode, before next: Int) -> Int? {
         additions += 1
         guard additions <= 4 * Self.mostStates else { return nil }
@@ -114,7 +114,7 @@ public struct XSDPattern: Sendable, CustomStringConvertible {
         return present.contains(0)
     }
 
-    /// Adds a state and all that can be reached from it without a character.
+    /// Adds a state and all states that can be reached from it without a character.
     private func enter(_ state: Int, _ set: inout StateSet) {
         set.waiting.append(state)
         while let state = set.waiting.popLast() {
@@ -124,10 +124,10 @@ public struct XSDPattern: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The states that an expression may be in.
+    /// The states in which an expression may be.
     private struct StateSet {
         private(set) var members: [Int] = []
-        /// When each state was added last.
+        /// The round in which each state was added last.
         private var rounds: [Int]
         private var round = 1
         var waiting: [Int] = []

@@ -1,11 +1,11 @@
-/// The attributes and the content of an element, kept as they were written: an element whose type is `xs:anyType`, or one
-/// with text and elements mixed.
+/// The attributes and the content of an element, kept as they were written: an element whose type is `xs:anyType`, or
+/// one with text and elements mixed.
 ///
-/// Unlike an ``XMLFragment`` it has no name: it is what an element holds, and can be put into any other. Everything said there
-/// about namespaces, comments, equality and secrets holds here too.
+/// Unlike an ``XMLFragment`` it has no name: it is the content of an element, and can be put into any other element.
+/// Everything said there about namespaces, comments, equality and secrets also applies here.
 public struct XMLAny: Sendable, Hashable {
     let declarations: [XMLDeclaration]
-    /// The attributes as written, a space before each; namespace declarations are not among them.
+    /// The attributes as written, each preceded by a space, without namespace declarations.
     let attributeBytes: [UInt8]
     let content: [UInt8]
 
@@ -17,36 +17,36 @@ public struct XMLAny: Sendable, Hashable {
 
     // MARK: Making one
 
-    /// Nothing: no attributes, no content.
+    /// Makes empty content: no attributes, no text, no elements.
     public init() { self.init(declarations: [], attributes: [], content: []) }
 
-    /// A text.
+    /// Makes content from a text.
     ///
-    /// - Throws: `unwritable` for characters that XML cannot carry.
+    /// - Throws: `unwritable` for characters that XML does not allow.
     public init(text: String) throws(XMLError) { try self.init(writing: { $0.text(text) }) }
 
-    /// Elements.
+    /// Makes content from elements.
     public init(children: [XMLFragment]) {
         var writer = XMLWriter()
         writer.wildcard(children)
         self.init(declarations: [], attributes: [], content: writer.bytesWritten)
     }
 
-    /// What an element holds; its name is left out.
+    /// Makes content from an element, without its name.
     public init(_ fragment: XMLFragment) {
         self = (try? fragment.structure(XMLAny.self)) ?? XMLAny()
     }
 
-    /// What a structure would write into its element.
+    /// Makes the content that a structure would write into its element.
     public init<T: XMLFielded>(_ value: T) throws(XMLError) {
         try self.init { writer in writer.element(Self.anyName, value) }
     }
 
-    /// What the two functions write: first the attributes, with ``XMLWriter/attribute(_:_:)`` and
+    /// Makes the content that the two functions write: first the attributes, with ``XMLWriter/attribute(_:_:)`` and
     /// ``XMLWriter/attribute(_:qualifiedName:)``, then text and elements.
     ///
-    /// - Parameter declaring: namespaces to declare once for all of the content, with the prefixes wished for.
-    /// - Throws: what cannot stand in XML; also when the elements begun and ended do not match.
+    /// - Parameter declaring: namespaces to declare once for all of the content, with the wanted prefixes.
+    /// - Throws: `XMLError` for text that cannot stand in XML, and when start and end tags do not match.
     public init(
         declaring: [(prefix: String, namespace: XMLNamespace)] = [],
         attributes: (inout XMLWriter) -> Void = { _ in }, writing write: (inout XMLWriter) -> Void
@@ -64,9 +64,9 @@ public struct XMLAny: Sendable, Hashable {
 
     private static let anyName = XMLName(.none, "any")
 
-    // MARK: What it holds
+    // MARK: Content
 
-    /// The character data of all that it holds, in its order; references are resolved.
+    /// The character data of the content, in its order; references are resolved.
     public var text: String { (try? read { (reader) throws(XMLError) in try reader.allText() }) ?? "" }
 
     /// The elements directly inside.
@@ -84,33 +84,33 @@ public struct XMLAny: Sendable, Hashable {
         }
     }
 
-    /// What it holds, read as a structure.
+    /// Reads the content as a structure.
     public func structure<T: XMLFielded>(_ type: T.Type = T.self) throws(XMLError) -> T {
         try read { (reader) throws(XMLError) in try reader.structure(type) }
     }
 
-    /// What it holds, read as a value of a simple type.
+    /// Reads the content as a value of a simple type.
     public func value<T: XMLValue>(_ type: T.Type = T.self) throws(XMLError) -> T {
         try read { (reader) throws(XMLError) in try reader.value(type) }
     }
 
-    /// What it holds, read as the type that `xsi:type` names among its attributes; see ``XMLFragment/value(of:)``.
+    /// Reads the content as the type that `xsi:type` names among its attributes; see ``XMLFragment/value(of:)``.
     ///
     /// - Returns: nil when there is no `xsi:type`, or it names none of the types.
     public func value(of types: XMLTypeRegistry) throws(XMLError) -> (any XMLDerivable)? {
         try read { (reader) throws(XMLError) in try reader.value(of: types) }
     }
 
-    /// Runs `body` with a reader that has read a start tag with the attributes; its name means nothing.
+    /// Runs `body` with a reader that has read a start tag with the attributes; the name of the tag has no meaning.
     ///
-    /// - Throws: what `body` throws.
+    /// - Throws: the errors of `body`.
     public func read<Result, Failure: Error>(
         _ body: (inout XMLReader) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try XMLReader.readKept(bytes, body)
     }
 
-    /// An element of no meaning around all of it.
+    /// The content in an element whose name has no meaning.
     private var bytes: [UInt8] {
         var writer = XMLWriter()
         writer.raw("<any")
@@ -122,9 +122,10 @@ public struct XMLAny: Sendable, Hashable {
         return writer.bytesWritten
     }
 
-    /// The same without a default namespace declared by the element itself, so that the element can be in no namespace.
+    /// Returns the same content without a default namespace declared by the element itself, so that the element can be
+    /// in no namespace.
     ///
-    /// Each element directly inside declares it instead; nil when this takes more than `room` bytes.
+    /// Each child element declares the default namespace instead; nil when this takes more than `room` bytes.
     func withoutDefaultNamespace(room: Int) -> XMLAny? {
         guard let standard = declarations.first(where: { $0.prefix.isEmpty }) else { return self }
         let children = (try? read { (reader) throws(XMLError) in try reader.childStarts() }) ?? []
@@ -133,7 +134,7 @@ public struct XMLAny: Sendable, Hashable {
         declaration.write([standard])
         guard children.count <= room / declaration.count else { return nil }
         var writer = XMLWriter()
-        // `bytes` has the content behind what comes before it, and `</any>` at its end.
+        // `bytes` ends with the content and `</any>`.
         let begin = bytes.count - content.count - 6
         var from = 0
         for child in children where child > begin {
@@ -155,7 +156,7 @@ public struct XMLAny: Sendable, Hashable {
 }
 
 extension XMLReader {
-    /// Where in the start tags of the elements directly inside, which declare no default namespace, one can be declared.
+    /// The positions in the start tags of child elements without a default namespace at which one can be declared.
     fileprivate mutating func childStarts() throws(XMLError) -> [Int] {
         var starts: [Int] = []
         while true {
@@ -198,8 +199,8 @@ extension XMLAny: XMLFielded {
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.raw(&x) }
 }
 
-/// Stands for values of derived types that a program does not know, where its ``XMLTypeRegistry`` has `XMLAny`. The attribute
-/// `xsi:type` is among those that are kept.
+/// Represents values of derived types that a program does not know, if its ``XMLTypeRegistry`` has `XMLAny`. The
+/// attribute `xsi:type` is among the kept attributes.
 extension XMLAny: XMLDerivable {
     public static let xmlType = XMLName("http://www.w3.org/2001/XMLSchema", "anyType")
 }
@@ -210,6 +211,6 @@ extension XMLAny: CustomStringConvertible, CustomReflectable {
 }
 
 extension XMLFragment {
-    /// What the element holds, without its name.
+    /// The content of the element, without its name.
     public var content: XMLAny { XMLAny(self) }
 }

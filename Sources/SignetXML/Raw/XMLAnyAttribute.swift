@@ -7,8 +7,8 @@ public struct XMLAnyAttribute: Sendable, Hashable {
     /// The value after normalisation (XML 1.0 §3.3.3).
     public var value: String
 
-    /// Checks nothing. The writer refuses what is not a name, `xmlns` in no namespace, and an attribute that would
-    /// stand twice in its tag.
+    /// Makes an attribute without checking it. The writer refuses an invalid name, `xmlns` in no namespace, and an
+    /// attribute that would occur twice in its tag.
     public init(namespaceURI: String = "", localName: String, value: String) {
         self.namespaceURI = namespaceURI
         self.localName = localName

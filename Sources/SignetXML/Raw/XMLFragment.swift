@@ -1,4 +1,4 @@
-/// One whole element, kept as it was written: what stands where a schema says `xs:any`.
+/// One whole element, kept as it was written, for places where a schema says `xs:any`.
 ///
 /// ```swift
 /// for record in result.records {
@@ -6,28 +6,28 @@
 /// }
 /// ```
 ///
-/// The bytes are UTF-8, well-formed, and mean the same wherever they are put: the element declares every namespace it uses,
-/// also for prefixes that stand before a colon in a text or an attribute's value. Nothing else is changed; comments and
-/// processing instructions inside are kept. Two fragments are equal when their bytes are.
+/// The bytes are UTF-8 and well-formed, and have the same meaning in every document: the element declares every
+/// namespace it uses, also for prefixes before a colon in a text or an attribute's value. Nothing else is changed;
+/// comments and processing instructions inside are kept. Two fragments are equal when their bytes are.
 ///
-/// Which texts are qualified names, only their types could tell. A text is looked at as it was written, so that a namespace
-/// declared outside may be left behind when a qualified name in a text or a value
+/// Only the types of texts could show which texts are qualified names. Texts are examined as they were written, so that
+/// a namespace declared outside may be lost when a qualified name in a text or a value
 /// - has its prefix or colon written as a character reference (`t&#58;Person`),
 /// - is split by a comment, a processing instruction or the border of a CDATA section (`t<![CDATA[:Person]]>`),
-/// - has no prefix and stands for the default namespace; only `xsi:type` is known to be such a name.
+/// - has no prefix and means the default namespace; only `xsi:type` is known to be such a name.
 ///
-/// Names of elements and attributes are always complete, and so is all that the element declares itself. A name before a colon
-/// that nothing declares (`note n1: …`) is a prefix wherever something around it declares one of that name; a fragment kept
-/// there declares it too, and is not equal to this one.
+/// Names of elements and attributes are always complete, and so are the element's own declarations. An undeclared name
+/// before a colon (`note n1: …`) counts as a prefix when a surrounding element declares a prefix of that name; a
+/// fragment kept there declares it too, and is not equal to this one.
 ///
-/// A description tells name and size only, because nobody knows which content is secret; for the same reason errors do not
-/// repeat values that turn out to be wrong.
+/// A description shows only name and size, because it is unknown which content is secret; for the same reason, errors
+/// do not repeat invalid values.
 public struct XMLFragment: Sendable {
     /// The element as it was written.
     let element: [UInt8]
-    /// Where the name in its start tag ends; declarations are put there.
+    /// Where the name in its start tag ends; declarations are inserted there.
     let nameEnd: Int
-    /// What the element takes from around it.
+    /// The declarations that the element needs from its surroundings.
     let declarations: [XMLDeclaration]
     /// The namespace name of the element; empty for no namespace.
     public let namespaceURI: String
@@ -44,10 +44,10 @@ public struct XMLFragment: Sendable {
 
     // MARK: Making one
 
-    /// The root element of a document.
+    /// Makes a fragment of the root element of a document.
     ///
-    /// - Parameter charset: what the transport said about the encoding; see ``XMLReader/read(_:limits:charset:_:)``.
-    /// - Throws: what is not well-formed, or larger than the limits allow.
+    /// - Parameter charset: the encoding that the transport names; see ``XMLReader/read(_:limits:charset:_:)``.
+    /// - Throws: `XMLError` for text that is not well-formed, or larger than the limits allow.
     public init(parsing bytes: [UInt8], limits: XMLLimits = .init(), charset: String? = nil) throws(XMLError) {
         self = try XMLReader.read(bytes, limits: limits, charset: charset) { (reader) throws(XMLError) in
             try reader.root()
@@ -57,21 +57,21 @@ public struct XMLFragment: Sendable {
         }
     }
 
-    /// The root element of a document. An encoding that it declares means nothing here.
+    /// Makes a fragment of the root element of a document.
     ///
-    /// - Throws: what is not well-formed, or larger than the limits allow.
+    /// - Throws: `XMLError` for text that is not well-formed, or larger than the limits allow.
     public init(parsing text: String, limits: XMLLimits = .init()) throws(XMLError) {
         try self.init(parsing: Array(text.utf8), limits: limits, charset: "utf-8")
     }
 
-    /// An element that holds a text.
+    /// Makes an element with a text.
     ///
-    /// - Throws: `unwritable` for a text with characters that XML cannot carry, or when `name` is no name.
+    /// - Throws: `unwritable` for a text with characters that XML does not allow, or when `name` is not a valid name.
     public init(_ name: XMLName, text: String) throws(XMLError) {
         try self.init(name, XMLAny(text: text))
     }
 
-    /// An element that holds a value of a simple type.
+    /// Makes an element with a value of a simple type.
     public init<T: XMLValue>(_ name: XMLName, value: T) throws(XMLError) {
         try self.init { writer in
             writer.startElement(name)
@@ -80,14 +80,15 @@ public struct XMLFragment: Sendable {
         }
     }
 
-    /// An element with the content of a structure, ``XMLAny`` among them.
+    /// Makes an element with the content of a structure, for example ``XMLAny``.
     public init<T: XMLFielded>(_ name: XMLName, _ value: T) throws(XMLError) {
         try self.init { writer in writer.element(name, value) }
     }
 
-    /// The one element that `write` writes.
+    /// Makes the one element that `write` writes.
     ///
-    /// - Throws: what cannot stand in XML; also when anything but one whole element was written.
+    /// - Throws: `XMLError` for text that cannot stand in XML, and when `write` writes anything but one complete
+    ///   element.
     public init(writing write: (inout XMLWriter) -> Void) throws(XMLError) {
         var writer = XMLWriter()
         write(&writer)
@@ -100,11 +101,11 @@ public struct XMLFragment: Sendable {
         }
     }
 
-    /// Stands for the fragment until it is read.
+    /// The placeholder for the fragment until it is read.
     public static let _placeholder = XMLFragment(
         element: Array("<none/>".utf8), nameEnd: 5, declarations: [], namespaceURI: "", localName: "none")
 
-    // MARK: What it holds
+    // MARK: Content
 
     /// The element with every namespace declaration that it needs.
     public var bytes: [UInt8] {
@@ -137,35 +138,35 @@ public struct XMLFragment: Sendable {
         }
     }
 
-    /// Whether the element says that it has no value: `xsi:nil="true"`.
+    /// Whether the element states that it has no value: `xsi:nil="true"`.
     public var isNil: Bool { read { reader in reader.isNil() } }
 
-    /// What the element holds, read as a structure.
+    /// Reads the content of the element as a structure.
     public func structure<T: XMLFielded>(_ type: T.Type = T.self) throws(XMLError) -> T {
         try read { (reader) throws(XMLError) in try reader.structure(type) }
     }
 
-    /// What the element holds, read as a value of a simple type.
+    /// Reads the content of the element as a value of a simple type.
     public func value<T: XMLValue>(_ type: T.Type = T.self) throws(XMLError) -> T {
         try read { (reader) throws(XMLError) in try reader.value(type) }
     }
 
-    /// What the element holds, read as the type that its `xsi:type` names (XML Schema Part 1 §2.6.1): one of a service's
-    /// `xmlTypes`, which are the types derived from others and those that they are derived from.
+    /// Reads the content of the element as the type that its `xsi:type` names (XML Schema Part 1 §2.6.1): one of a
+    /// service's `xmlTypes`, which are the types derived from others and the types from which they are derived.
     ///
     /// ```swift
     /// if let car = try answer.anything.value(of: Garages.xmlTypes) as? Garages.Car { … }
     /// ```
     ///
     /// - Returns: nil when there is no `xsi:type`, or it names none of the types.
-    /// - Throws: what ``structure(_:)`` throws.
+    /// - Throws: the errors of ``structure(_:)``.
     public func value(of types: XMLTypeRegistry) throws(XMLError) -> (any XMLDerivable)? {
         try read { (reader) throws(XMLError) in try reader.value(of: types) }
     }
 
     /// Runs `body` with a reader that has read the element's start tag.
     ///
-    /// - Throws: what `body` throws.
+    /// - Throws: the errors of `body`.
     public func read<Result, Failure: Error>(
         _ body: (inout XMLReader) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -176,7 +177,7 @@ public struct XMLFragment: Sendable {
 extension XMLFragment: Hashable, CustomStringConvertible, CustomReflectable {
     public static func == (left: Self, right: Self) -> Bool {
         if left.element == right.element && left.declarations == right.declarations { return true }
-        // The same bytes can come about in two ways: with declarations from around, or with its own.
+        // The same bytes can result in two ways: with declarations from the surroundings, or with the element's own.
         guard left.localName == right.localName, left.namespaceURI.isExactly(right.namespaceURI) else { return false }
         return left.bytes == right.bytes
     }
@@ -203,7 +204,7 @@ extension Sequence<XMLFragment> {
 }
 
 extension XMLReader {
-    /// Runs `body` with a reader over what was checked when it was kept, behind the root's start tag.
+    /// Runs `body` with a reader over bytes that were checked when they were kept, after the root's start tag.
     static func readKept<Result, Failure: Error>(
         _ bytes: [UInt8], _ body: (inout XMLReader) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -214,7 +215,7 @@ extension XMLReader {
         }
     }
 
-    /// The character data up to the end tag of the innermost open element, that of elements inside included.
+    /// The character data up to the end tag of the innermost open element, including that of elements inside.
     mutating func allText() throws(XMLError) -> String {
         let target = depth - 1
         var text = ""
@@ -224,7 +225,7 @@ extension XMLReader {
         return text
     }
 
-    /// The elements directly inside the innermost open element; text between them is passed over.
+    /// The elements directly inside the innermost open element; text between them is skipped.
     mutating func children() throws(XMLError) -> [XMLFragment] {
         var children: [XMLFragment] = []
         while true {

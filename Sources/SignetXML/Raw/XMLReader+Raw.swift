@@ -1,18 +1,19 @@
-/// A namespace declaration: a prefix, empty for the default namespace, and what it stands for.
+/// A namespace declaration: a prefix, empty for the default namespace, and the namespace name.
 struct XMLDeclaration: Sendable, Hashable {
     var prefix: String
     var uri: String
 
-    /// The bytes it takes when it is written, escapes left out.
+    /// The number of bytes it takes when written, without escapes.
     var size: Int { prefix.utf8.count + uri.utf8.count + 10 }
 }
 
-/// Keeping pieces of a document as they were written.
+/// Keeps pieces of a document as they were written.
 ///
-/// What is kept means the same elsewhere: it comes with the namespace declarations that it takes from around it. These are
-/// the ones used by the names of elements and attributes, and those whose prefix stands before a colon in a text or in an
-/// attribute's value, because that may be a qualified name (`xsi:type="t:Person"`, a fault code, an XPath). A default
-/// namespace comes along when an element without prefix or an `xsi:type` without prefix needs it.
+/// A kept piece has the same meaning elsewhere: it includes the namespace declarations that it needs from its
+/// surroundings. These are the ones used by the names of elements and attributes, and those whose prefix is before a
+/// colon in a text or in an attribute's value, because that may be a qualified name (`xsi:type="t:Person"`, a fault
+/// code, an XPath). A default namespace is included when an element without prefix or an `xsi:type` without prefix
+/// needs it.
 extension XMLReader {
     /// Keeps the element whose start tag was read last, to its end tag.
     public mutating func fragment() throws(XMLError) -> XMLFragment {
@@ -46,7 +47,7 @@ extension XMLReader {
     package mutating func keepElement() -> XMLFragment? {
         guard !hasFailed else { return nil }
         if !leaf.framed {
-            // A predicted start tag has told nobody its name.
+            // A predicted start tag has not set the name of the element yet.
             elementNamespace = prediction.namespace
             localName = leaf.name + (prediction.openLength - 1)
             localLength = leaf.length - (prediction.openLength - 1)
@@ -74,7 +75,7 @@ extension XMLReader {
     mutating func keepContent() -> XMLAny? {
         guard !hasFailed else { return nil }
         guard !frames.isEmpty else { return nothingToKeep() }
-        // The name is not kept, so that what the element itself declares stands around the piece too.
+        // The name is not kept, so the declarations of the element itself are also outside the piece.
         var scope = Scope(outer: bindings.count)
         noteAttributes(&scope)
         var written: [UInt8] = []
@@ -101,7 +102,7 @@ extension XMLReader {
         return nil
     }
 
-    /// Bounds what is kept of one document: declarations that are added to many small pieces could make it grow.
+    /// Limits what is kept of one document: declarations added to many small pieces could make it grow.
     private mutating func hasRoom(_ count: Int, _ declarations: [XMLDeclaration]) -> Bool {
         keptBytes = declarations.reduce(keptBytes + count) { $0 + $1.size }
         if keptBytes <= limits.documentBytes { return true }
@@ -112,11 +113,11 @@ extension XMLReader {
         return false
     }
 
-    // MARK: What a piece takes from around it
+    // MARK: Declarations from the surroundings
 
-    /// Which of the declarations around a piece it needs.
+    /// The declarations around a piece that it needs.
     private struct Scope {
-        /// The declarations with a smaller number stand outside the piece.
+        /// The declarations with a smaller number are outside the piece.
         var outer: Int
         var used = FieldSet()
     }
@@ -133,7 +134,7 @@ extension XMLReader {
         return declarations
     }
 
-    /// Reads to the end tag of the innermost open element, checks all, and notes what is used.
+    /// Reads to the end tag of the innermost open element, checks everything, and records the used prefixes.
     private mutating func passOver(_ scope: inout Scope) {
         let target = frames.count - 1
         while frames.count > target, !hasFailed, let token = advance(), token != .endOfDocument {
@@ -161,10 +162,10 @@ extension XMLReader {
         }
     }
 
-    /// Notes every name that stands before a colon.
+    /// Records every name before a colon.
     private func noteValue(_ value: UnsafePointer<UInt8>, _ count: Int, _ scope: inout Scope) {
         guard scope.outer > 0 else { return }
-        // Where a name that reaches to the place looked at would begin.
+        // Where a name would begin that extends to the current position.
         var name = 0
         for index in 0..<count {
             let byte = value[index]

@@ -1,4 +1,4 @@
-/// Writing what was kept as it was written.
+/// Writes elements and content that were kept as they were written.
 extension XMLWriter {
     /// Writes a kept element.
     public mutating func wildcard(_ fragment: XMLFragment) {
@@ -8,12 +8,12 @@ extension XMLWriter {
 
     /// Writes a kept element with more attributes, none of which it has itself.
     ///
-    /// Its name is copied, never made an ``XMLName``: a namespace met in a document is not kept as a number.
+    /// Its name is copied and never becomes an ``XMLName``: a namespace from a document is not kept as a number.
     package mutating func wildcard(_ fragment: XMLFragment, attributes: [(name: XMLName, value: String)]) {
         if layout != nil { layout?.begin(at: count) }
         if segments.isEmpty {
             raw(fragment.element[..<fragment.nameEnd])
-            // Other elements may have the same needs, so that one of those around may have met them already.
+            // Other elements may need the same declarations, so a surrounding element may have declared them already.
             write(fragment.declarations.filter { !isInScope($0) })
             if !attributes.isEmpty {
                 write(attributes, among: fragment.read { $0.namespacesInScope }, fragment.localName)
@@ -48,7 +48,7 @@ extension XMLWriter {
         }
     }
 
-    /// The prefix of an attribute in a tag that brings `scope` with it, and whether it must be declared.
+    /// The prefix of an attribute in a tag that brings `scope` into scope, and whether the prefix must be declared.
     func prefix(of uri: String, among scope: [(prefix: String, uri: String)]) -> (prefix: [UInt8], isNew: Bool) {
         if uri.isEmpty { return ([], false) }
         if uri == XMLNamespace.xml.uri { return (Array("xml".utf8), false) }
@@ -74,7 +74,7 @@ extension XMLWriter {
 
     /// Writes attributes that the table does not name into the start tag that is being written.
     ///
-    /// What is not a name, or that stands twice or among the attributes of the table, is a defect.
+    /// An invalid name, or an attribute that occurs twice or is in the table, is a defect.
     package mutating func anyAttributes(_ attributes: [XMLAnyAttribute]) {
         var seen = Set<[String]>()
         for attribute in attributes {
@@ -108,8 +108,9 @@ extension XMLWriter {
 
     /// Completes the start tag that is being written with declarations and attributes of `any`.
     ///
-    /// What `any` declares must not change what the tag's own prefixes mean; where it would, the tag is written anew with
-    /// other prefixes. Nothing in `any` is changed, but for a default namespace when the element is in none.
+    /// The declarations of `any` must not change the meaning of the tag's own prefixes; if they would, the tag is
+    /// rewritten with other prefixes. Nothing in `any` is changed, except a default namespace when the element is in no
+    /// namespace.
     mutating func openTag(for any: XMLAny) {
         let written = UnsafeBufferPointer(start: base + tagStart, count: count - tagStart)
         let name = written.dropFirst().prefix { $0 != UInt8(ascii: " ") }
@@ -152,11 +153,11 @@ extension XMLWriter {
         if segments.isEmpty { raw(any.content) } else { any.read { reader in writeContentCanonically(&reader) } }
     }
 
-    /// Writes the open start tag anew, so that it uses no prefix that `any` binds to something else.
+    /// Rewrites the open start tag, so that it uses no prefix that `any` binds to something else.
     private mutating func rewriteTag(_ tag: WrittenTag, around any: XMLAny) {
         let declarations = any.declarations
         let taken = declarations.map(\.prefix)
-        // Before anything is dropped, what the prefixes mean.
+        // The meanings of the prefixes, before any binding is dropped.
         let meanings = bindings
         func uri(_ prefix: [UInt8]) -> String? {
             prefix.elementsEqual("xml".utf8) ? XMLNamespace.xml.uri : meanings.last { $0.prefix == prefix }?.uri
@@ -171,7 +172,7 @@ extension XMLWriter {
             $0.localName.elementsEqual(attribute.localName.utf8)
                 && ($0.prefix.isEmpty ? "" : uri($0.prefix))?.isExactly(attribute.namespaceURI) == true
         }) { return fail("the attribute “\(attribute.localName.prefix(80))” would stand twice in one tag.") }
-        // What the root's tag was to declare in the end, `any` declares for it.
+        // Declarations that the root's tag was to get in the end are declared by `any` instead.
         if here == 1 {
             hoisted.removeAll { $0.offset > tagStart && taken.contains(String(decoding: $0.prefix, as: UTF8.self)) }
         }
@@ -205,7 +206,7 @@ extension XMLWriter {
         if segments.isEmpty { for (prefix, uri) in added { writeDeclaration(prefix, uri) } }
     }
 
-    /// Declarations that are still to come into the root's start tag come in behind its new name.
+    /// Declarations that are still to be inserted into the root's start tag are inserted after its new name.
     private mutating func moveRootTag(to place: Int) {
         for index in hoisted.indices where hoisted[index].offset == rootTag { hoisted[index].offset = place }
         rootTag = place

@@ -1,4 +1,5 @@
-/// What was kept as it was written, read and written anew: in a segment there is no other way to its canonical form.
+/// Reads and rewrites content that was kept as it was written: in a segment there is no other way to its canonical
+/// form.
 extension XMLWriter {
     /// Writes the element whose start tag was read last, to its end, with more attributes.
     mutating func writeCanonically(
@@ -18,7 +19,7 @@ extension XMLWriter {
         close(tag.prefix, tag.localName)
     }
 
-    /// Writes what the innermost element holds that the reader has opened, and reads its end tag.
+    /// Writes the content of the innermost element that the reader has opened, and reads its end tag.
     mutating func writeContentCanonically(_ reader: inout XMLReader) {
         var names: [(prefix: [UInt8], localName: [UInt8])] = []
         while let token = reader.advance() {
@@ -69,9 +70,10 @@ extension XMLWriter {
         return cut(from: mark)
     }
 
-    /// Notes which prefixes values of a piece may use: every name that stands before a colon in a text or an attribute's value.
+    /// Records which prefixes the values of a piece may use: every name before a colon in a text or an attribute's
+    /// value.
     mutating func noteValues(_ reader: inout XMLReader) {
-        // What the tag itself keeps for a value stays.
+        // Declarations that the tag itself keeps for a value stay.
         valuePrefixes = Set(kept.map { Array($0.prefix.utf8) })
         var words: [UInt8] = []
         func note(_ attributes: [(namespaceURI: String, name: String, value: String)]) {
@@ -96,8 +98,8 @@ extension XMLWriter {
         }
     }
 
-    /// The declarations that stand where they stood although no name in the tag may use them: values may. So may `xsi:type` the
-    /// default namespace.
+    /// The declarations that stay in place although no name in the tag uses them, because values may use them.
+    /// `xsi:type` may use the default namespace in the same way.
     func forValues(_ declarations: [XMLDeclaration]) -> [XMLDeclaration] {
         let prefixes = valuePrefixes
         return declarations.filter { $0.prefix.isEmpty || prefixes.contains(Array($0.prefix.utf8)) }

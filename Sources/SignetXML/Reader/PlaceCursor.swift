@@ -1,4 +1,4 @@
-/// Turns places in a document into lines and columns. Places mostly grow, so that it goes on from the one asked for last.
+/// Converts positions in a document into lines and columns. Positions mostly grow, so it continues from the last one.
 struct PlaceCursor {
     private let start: UnsafePointer<UInt8>
     private var place = XMLPlace()
@@ -6,7 +6,7 @@ struct PlaceCursor {
     init(_ start: UnsafePointer<UInt8>) { self.start = start }
 
     /// - Parameters:
-    ///   - target: a place from the start of the document to its end.
+    ///   - target: a position from the start of the document to its end.
     ///   - end: where the document ends.
     mutating func move(to target: UnsafePointer<UInt8>, of end: UnsafePointer<UInt8>) -> (line: Int, column: Int) {
         if target < start + place.offset { place = XMLPlace() }

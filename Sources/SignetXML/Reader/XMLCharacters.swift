@@ -4,8 +4,8 @@ enum XMLCharacters {
     static let name: UInt8 = 2
     static let space: UInt8 = 4
 
-    /// Classes of the ASCII characters; bytes from 0x80 on are decided by ``isNameScalar(_:start:)``.
-    // Unsafe only in name: nothing of it is changed once it is made, nor given back.
+    /// The classes of the ASCII characters; ``isNameScalar(_:start:)`` classifies characters from 0x80 on.
+    // Declared unsafe, but safe: the memory is never changed after it is made, nor released.
     nonisolated(unsafe) static let classes: UnsafePointer<UInt8> = {
         let classes = UnsafeMutablePointer<UInt8>.allocate(capacity: 256)
         for byte in UInt8.min...UInt8.max { (classes + Int(byte)).initialize(to: classOf(byte)) }
@@ -22,14 +22,14 @@ enum XMLCharacters {
         }
     }
 
-    /// Whether an ASCII byte may stand in a name behind its first character, a colon left out.
+    /// Whether an ASCII byte may be in a name after its first character, except a colon.
     @inline(__always) static func isNameByte(_ byte: UInt8) -> Bool { classes[Int(byte)] & name != 0 }
 
     @inline(__always) static func isSpace(_ byte: UInt8) -> Bool {
         byte <= 0x20 && (byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09)
     }
 
-    /// NameStartChar and NameChar beyond ASCII (XML 1.0 fifth edition, productions 4 and 4a).
+    /// Whether a character beyond ASCII is NameStartChar or NameChar (XML 1.0 fifth edition, productions 4 and 4a).
     static func isNameScalar(_ scalar: UInt32, start: Bool) -> Bool {
         switch scalar {
         case 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x2FF, 0x370...0x37D, 0x37F...0x1FFF, 0x200C...0x200D, 0x2070...0x218F,
@@ -40,7 +40,7 @@ enum XMLCharacters {
         }
     }
 
-    /// Char (production 2), for character references.
+    /// Whether a character is Char (production 2), for character references.
     static func isCharacter(_ scalar: UInt32) -> Bool {
         switch scalar {
         case 0x9, 0xA, 0xD, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: return true
@@ -48,9 +48,9 @@ enum XMLCharacters {
         }
     }
 
-    /// What one pass over a document found.
+    /// The result of one pass over a document.
     struct Survey {
-        /// Offset of the first byte that is not UTF-8 or not a character of XML.
+        /// The offset of the first byte that is not UTF-8 or not a character of XML.
         var defect: Int?
         /// Whether `]` occurs at all; if not, no text needs to be searched for `]]>`.
         var hasBracket = false
@@ -109,13 +109,13 @@ enum XMLCharacters {
         return result
     }
 
-    /// The high bit of each byte that is `]`, and perhaps of one behind such a byte, beside bits that mean nothing.
+    /// The high bit of each byte that is `]`, and possibly of a byte after such a byte. Other bits have no meaning.
     @inline(__always) private static func marks(_ words: SIMD4<UInt64>) -> SIMD4<UInt64> {
         let others = words ^ SIMD4(repeating: 0x5D5D_5D5D_5D5D_5D5D)
         return (others &- SIMD4(repeating: 0x0101_0101_0101_0101)) & ~others
     }
 
-    /// What is wrong with the bytes at `p`, which ``survey(_:_:)`` found to be a defect.
+    /// Describes the defect in the bytes at `p`, which ``survey(_:_:)`` has found.
     static func describe(_ p: UnsafePointer<UInt8>, _ available: Int) -> String {
         let isTail = available >= 3 && p[0] == 0xEF && p[1] == 0xBF && p[2] & 0xC0 == 0x80
         guard p[0] < 0x80 || isTail else {
@@ -126,7 +126,7 @@ enum XMLCharacters {
         return "U+\(String(repeating: "0", count: 4 - value.count))\(value) is a character that XML does not allow."
     }
 
-    /// The length of the valid multi-byte sequence at `p`, or zero. U+FFFE and U+FFFF are no characters of XML.
+    /// The length of the valid multi-byte sequence at `p`, or zero. U+FFFE and U+FFFF are not characters of XML.
     @inline(__always) static func sequence(_ p: UnsafePointer<UInt8>, _ available: Int) -> Int {
         let lead = p[0]
         func isTail(_ index: Int) -> Bool { p[index] & 0xC0 == 0x80 }

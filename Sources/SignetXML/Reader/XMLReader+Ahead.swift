@@ -1,8 +1,8 @@
 extension XMLReader {
-    /// The local names of the first elements directly inside the one whose start tag was read last: a look ahead, which moves nothing
-    /// and checks nothing.
+    /// The local names of the first elements directly inside the one whose start tag was read last. This looks ahead
+    /// without moving the reader, and checks nothing.
     ///
-    /// - Parameter limit: how many are wanted.
+    /// - Parameter limit: the greatest number of names.
     package func childNamesAhead(limit: Int) -> [String] {
         guard !selfClosed else { return [] }
         var names: [String] = []

@@ -1,5 +1,5 @@
 extension XMLReader {
-    // MARK: What the last start tag says
+    // MARK: The last start tag
 
     /// The namespace name of the element whose start tag was read last; empty for no namespace.
     public var namespaceURI: String { uri(of: elementNamespace) }
@@ -12,7 +12,7 @@ extension XMLReader {
             && equals(localName, name.localName)
     }
 
-    /// Whether the element whose start tag was read last has this name, in whatever namespace.
+    /// Whether the element whose start tag was read last has this local name, in any namespace.
     package func isElement(local name: String) -> Bool {
         localLength == name.utf8.count && equals(localName, name)
     }
@@ -26,7 +26,7 @@ extension XMLReader {
         return true
     }
 
-    /// The value of an attribute of the start tag read last; nil when it is absent. To be asked for before moving on.
+    /// The value of an attribute of the start tag read last; nil when it is absent. Call this before moving on.
     public mutating func attribute(_ name: String, namespace: XMLNamespace = .none) -> String? {
         let length = name.utf8.count
         for attribute in attributes
@@ -39,7 +39,8 @@ extension XMLReader {
         return nil
     }
 
-    /// All attributes of the start tag read last, namespace declarations left out, as (namespace name, local name, value).
+    /// All attributes of the start tag read last, without namespace declarations, as (namespace name, local name,
+    /// value).
     public mutating func allAttributes() -> [(namespaceURI: String, name: String, value: String)] {
         guard !attributes.isEmpty else { return [] }
         var result: [(String, String, String)] = []
@@ -62,7 +63,7 @@ extension XMLReader {
                 && starts(with: "xmlns", at: attribute.localName))
     }
 
-    /// The namespace name that a prefix is bound to at this place; the empty prefix asks for the default namespace.
+    /// The namespace name to which a prefix is bound here; the empty prefix means the default namespace.
     ///
     /// Needed for values that are qualified names, such as a fault code or `xsi:type`.
     public func namespaceURI(forPrefix prefix: String) -> String? {
@@ -82,21 +83,21 @@ extension XMLReader {
 
     // MARK: Walking
 
-    /// Moves to the next child of the innermost open element: true with its start tag read, false when the open element has
-    /// ended and its end tag is read.
+    /// Moves to the next child of the innermost open element: true when a child's start tag was read, false when the
+    /// end tag of the open element was read.
     ///
-    /// A child becomes the innermost open element: take it or skip it, or its own children come next. White space between
-    /// children is passed over; other text is an error.
+    /// A child becomes the innermost open element: read it or skip it, otherwise its own children come next. White
+    /// space between children is skipped; other text is an error.
     public mutating func nextChild() throws(XMLError) -> Bool {
         let found = advanceToChild()
         try check()
         return found
     }
 
-    /// Moves to the next start tag with this name, however deep it stands, and passes over all before it: false when the
-    /// document has no other one; then it is complete and well-formed.
+    /// Moves to the next start tag with this name, at any depth, and skips everything before it: false when the
+    /// document has no other one; the document is then complete and well-formed.
     ///
-    /// Of an element that is not taken, what stands inside comes next.
+    /// If the program does not read the element, its content comes next.
     public mutating func nextElement(_ name: XMLName) throws(XMLError) -> Bool {
         while let token = advance(), token != .endOfDocument {
             if token == .startElement && isElement(name) { return true }
@@ -122,7 +123,8 @@ extension XMLReader {
         return false
     }
 
-    /// Passes over the rest of the innermost open element, its end tag included. What stands there is checked as all else.
+    /// Skips the rest of the innermost open element, its end tag included. The skipped part is checked like everything
+    /// else.
     public mutating func skipElement() throws(XMLError) {
         skipRest()
         try check()
@@ -133,8 +135,8 @@ extension XMLReader {
         while frames.count > target, !hasFailed, let token = advance(), token != .endOfDocument {}
     }
 
-    /// Passes over the innermost open element and says where its content stands, markup included: counted in the document as
-    /// UTF-8, a byte-order mark included.
+    /// Skips the innermost open element and returns the range of its content, markup included, counted in the document
+    /// as UTF-8, a byte-order mark included.
     package mutating func skipElementContent() throws(XMLError) -> Range<Int> {
         let from = p - base
         let isEmpty = selfClosed
@@ -145,8 +147,8 @@ extension XMLReader {
         return from..<max(from, q - base - 1)
     }
 
-    /// The text of the innermost open element, read to its end tag; references are resolved, CDATA sections and pieces
-    /// around comments joined. A child element is an error.
+    /// The text of the innermost open element, read to its end tag; references are resolved, and CDATA sections and
+    /// pieces around comments are joined. A child element is an error.
     public mutating func elementText() throws(XMLError) -> String {
         beginLeaf()
         let bytes = leafBytes()
@@ -154,13 +156,13 @@ extension XMLReader {
         return bytes.map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    /// The structure that the innermost open element holds, read to its end tag. To be called right after its start tag.
+    /// Reads the innermost open element as a structure, to its end tag. Call it right after the start tag.
     ///
-    /// An element that is nil (`xsi:nil`) has no value, unless the type keeps elements as they were written or is a message that may
-    /// be nil.
+    /// An element that is nil (`xsi:nil`) has no value, unless the type keeps elements as they were written or is a
+    /// message that may be nil.
     ///
-    /// - Throws: `missing`, `duplicate`, `unexpected` or `invalidValue` for content that the type does not allow and ``tolerance``
-    ///   does not take. The error holds all ``deviations``.
+    /// - Throws: `missing`, `duplicate`, `unexpected` or `invalidValue` for content that the type does not allow and
+    ///   ``tolerance`` does not tolerate. The error has all ``deviations``.
     public mutating func structure<T: XMLFielded>(_ type: T.Type = T.self) throws(XMLError) -> T {
         beginLeaf()
         let value: T
@@ -176,10 +178,10 @@ extension XMLReader {
         return value
     }
 
-    /// The simple value that the innermost open element holds, read to its end tag.
+    /// Reads the innermost open element as a simple value, to its end tag.
     ///
-    /// - Throws: `invalidValue` for a text that is no such value. The message repeats it unless a name around it says that
-    ///   it is secret.
+    /// - Throws: `invalidValue` for a text that is not such a value. The message repeats the text unless a surrounding
+    ///   name marks it as secret.
     public mutating func value<T: XMLValue>(_ type: T.Type = T.self) throws(XMLError) -> T {
         beginLeaf()
         let value = simple(type)
@@ -196,8 +198,8 @@ extension XMLReader {
         return String(decoding: UnsafeBufferPointer(start: scratch.base, count: scratch.count), as: UTF8.self)
     }
 
-    /// Where the values of the attributes of the start tag read last stand, with the attributes' local names; namespace
-    /// declarations are left out. Counted as ``skipElementContent()`` does.
+    /// The ranges of the attribute values of the start tag read last, with the attributes' local names, without
+    /// namespace declarations. They are counted as in ``skipElementContent()``.
     package var attributeValueRanges: [(name: String, range: Range<Int>)] {
         var ranges: [(name: String, range: Range<Int>)] = []
         for attribute in attributes where !isDeclaration(attribute) {

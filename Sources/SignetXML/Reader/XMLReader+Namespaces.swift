@@ -2,7 +2,7 @@ extension XMLReader {
     /// Records the declaration whose value is the attribute read last (Namespaces in XML §3).
     mutating func declare(prefix: UnsafePointer<UInt8>, length: Int) -> Bool {
         guard let attribute = attributes.last else { return false }
-        // References make a value shorter, but not by so much that it would have to be looked at.
+        // References make a value shorter, but only by a limited factor.
         guard attribute.valueLength / 16 <= limits.nameBytes else { return longNamespace(attribute) }
         if declareKnown(attribute, prefix: prefix, length: length) { return true }
         let uri = attributeValue(attribute)
@@ -27,7 +27,8 @@ extension XMLReader {
         return true
     }
 
-    /// Records a declaration that is like nearly all: of a namespace that the program knows, written without references.
+    /// Records a declaration of the most common kind: of a namespace that the program knows, written without
+    /// references.
     private mutating func declareKnown(_ attribute: Attribute, prefix: UnsafePointer<UInt8>, length: Int) -> Bool {
         guard attribute.isPlain, attribute.valueLength <= limits.nameBytes, bindings.count < limits.namespaces,
             // Prefixes that begin with these letters are reserved.
@@ -48,7 +49,8 @@ extension XMLReader {
         return false
     }
 
-    /// The number of a namespace: that of ``XMLNamespace`` when the program knows it, else a negative one of this document.
+    /// The number of a namespace: that of ``XMLNamespace`` when the program knows it, otherwise a negative number of
+    /// this document.
     private mutating func number(of uri: String) -> Int32 {
         if foreign.isEmpty { generation = XMLNamespace.generation }
         if let known = XMLNamespace.known(uri) { return known.id }
@@ -63,7 +65,7 @@ extension XMLReader {
 
     /// Frees the numbers that no declaration in scope uses, so that no document fills the memory with names.
     ///
-    /// Called only while a start tag is read: nobody can ask any more about the tag before it, and the names in this one get
+    /// Called only while a start tag is read: the tag before it can no longer be queried, and the names in this tag get
     /// their numbers after all its declarations are known.
     private mutating func forgetNamespaces() {
         let used = Set(bindings.map(\.namespace))
@@ -76,8 +78,8 @@ extension XMLReader {
         }
     }
 
-    /// Renumbers namespaces that the program has named since they were met: the first use of a type prepares its table
-    /// while its message is already being read.
+    /// Renumbers namespaces that the program has named since the document used them: the first use of a type prepares
+    /// its table while its message is already being read.
     mutating func adoptNamespaces() {
         guard !foreign.isEmpty, generation != XMLNamespace.generation else { return }
         generation = XMLNamespace.generation
@@ -91,13 +93,13 @@ extension XMLReader {
         prediction.forget()
     }
 
-    /// Whether a number stands for this namespace, also when the program named it later than the document.
+    /// Whether a number means this namespace, also when the program named it later than the document.
     func stands(_ number: Int32, for namespace: XMLNamespace) -> Bool {
         number == namespace.id
             || (number < 0 && number != Self.declarations && uri(of: number).isExactly(namespace.uri))
     }
 
-    /// The namespace name behind a number.
+    /// The namespace name of a number.
     func uri(of number: Int32) -> String {
         if number == 0 { return "" }
         if number > 0 { return XMLNamespace.uri(of: number) }
@@ -105,23 +107,23 @@ extension XMLReader {
         return foreign.indices.contains(index) ? foreign[index] : ""
     }
 
-    /// The namespace a prefix is bound to here; nil when nothing declares it.
+    /// The namespace to which a prefix is bound here; nil when it is not declared.
     @inline(__always) func lookup(_ prefix: UnsafePointer<UInt8>, _ length: Int) -> Int32? {
         for binding in bindings.reversed() where binding.length == length && same(binding.prefix, prefix, length) {
             return binding.namespace
         }
         if length == 0 { return 0 }
-        // The prefix may stand outside of the document.
+        // The prefix may be outside the document.
         let xml: StaticString = "xml"
         return length == 3 && same(prefix, xml.utf8Start, 3) ? XMLNamespace.xml.id : nil
     }
 
-    /// The namespace name that a prefix in the value just read is bound to: empty for none, nil when nothing declares it. The
-    /// empty prefix asks for the default namespace.
+    /// The namespace name to which a prefix in the value just read is bound: empty for no namespace, nil when the
+    /// prefix is not declared. The empty prefix means the default namespace.
     public func namespaceURI(forValuePrefix prefix: Span<UInt8>) -> String? {
         prefix.withUnsafeBufferPointer { bytes in
             let name = bytes.baseAddress ?? start
-            // An element that was read to its end tag has taken its declarations out of scope.
+            // The declarations of an element that was read to its end tag are out of scope.
             if closed.end == p {
                 for binding in closed.bindings.reversed()
                 where binding.length == bytes.count && same(binding.prefix, name, bytes.count) {
@@ -156,7 +158,7 @@ extension XMLReader {
         return attributesAreDistinct()
     }
 
-    /// Stands for the namespace of `xmlns`, which no document can name.
+    /// The number for the namespace of `xmlns`, which no document can name.
     static var declarations: Int32 { Int32.min }
 
     private mutating func undeclared(_ prefix: UnsafePointer<UInt8>, _ length: Int) -> Bool {
@@ -168,7 +170,8 @@ extension XMLReader {
     mutating func attributesAreDistinct() -> Bool {
         guard attributes.count > 1 else { return true }
         if attributes.count > 12 {
-            // Bytes, because strings are equal that differ in how their letters are composed.
+            // Compared as bytes, because Swift's strings are equal when they differ only in how characters are
+            // composed.
             var seen = Set<[UInt8]>(minimumCapacity: attributes.count)
             for attribute in attributes {
                 var key = Array(UnsafeBufferPointer(start: attribute.localName, count: attribute.localLength))

@@ -1,5 +1,5 @@
 extension XMLReader {
-    /// A name as written, with the place of its colon.
+    /// A name as written, with the position of its colon.
     struct ScannedName {
         var start: UnsafePointer<UInt8>
         var length: Int
@@ -129,11 +129,11 @@ extension XMLReader {
         }
         let quote = p[0]
         let value = p + 1
-        // No further than the limit: what comes behind it need not be looked at.
+        // The search ends at the limit: nothing after it needs to be read.
         let stop = end - value > limits.textBytes ? value + limits.textBytes + 1 : end
         var q = value
         var isPlain = true
-        // Eight bytes at a time, as long as all of them mean themselves.
+        // Eight bytes at a time, as long as all of them are plain.
         while stop - q >= 8, !holdsMarkup(word(q), quote) { q += 8 }
         while q < stop && q[0] != quote {
             let byte = q[0]

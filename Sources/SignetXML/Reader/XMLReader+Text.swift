@@ -1,5 +1,5 @@
 extension XMLReader {
-    /// The scalar that a reference at `q` stands for, and the reference's length (XML 1.0 §4.1, §4.6); nil after a defect.
+    /// The scalar of the reference at `q`, and the reference's length (XML 1.0 §4.1, §4.6); nil after a defect.
     @inline(__always)
     mutating func reference(at q: UnsafePointer<UInt8>) -> (scalar: UInt32, length: Int)? {
         let found = readReference(at: q)
@@ -10,10 +10,10 @@ extension XMLReader {
         return found
     }
 
-    /// The scalar and the length; the length is zero for what is no reference.
+    /// The scalar and the length; the length is zero when there is no reference.
     func readReference(at q: UnsafePointer<UInt8>) -> (scalar: UInt32, length: Int) { Self.readReference(at: q, end) }
 
-    // Static, for the whole reader is copied where a function is called that only looks at it.
+    // Static, because a call of a non-mutating function would copy the whole reader.
     static func readReference(
         at q: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
     ) -> (scalar: UInt32, length: Int) {
@@ -38,7 +38,8 @@ extension XMLReader {
         }
     }
 
-    /// The value of the digits behind `&#`, and where they end. Without a digit the value is zero, which is no character.
+    /// The value of the digits after `&#`, and the position where they end. Without a digit the value is zero, which is
+    /// no character.
     private static func readDigits(
         at q: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
     ) -> (value: UInt32, end: UnsafePointer<UInt8>) {
@@ -70,7 +71,7 @@ extension XMLReader {
         }
     }
 
-    /// Says what is wrong with the reference at `q`.
+    /// Reports the defect of the reference at `q`.
     private mutating func failReference(at q: UnsafePointer<UInt8>) {
         if starts(with: "&#", at: q) {
             let (value, r) = Self.readDigits(at: q, end)
@@ -98,22 +99,22 @@ extension XMLReader {
         }
     }
 
-    /// How a run of bytes becomes the text it stands for.
+    /// How a run of bytes becomes text.
     enum TextKind {
         /// Content: references resolved, line ends normalised (XML 1.0 §2.11).
         case content
-        /// CDATA: only line ends.
+        /// CDATA: only line ends are normalised.
         case cdata
         /// An attribute's value: references resolved, white space characters become spaces (§3.3.3).
         case attribute
     }
 
-    /// Appends the text that `count` bytes at `from` stand for to the scratch buffer; false after a defect.
+    /// Appends the text of `count` bytes at `from` to the scratch buffer; false after a defect.
     mutating func rewrite(_ from: UnsafePointer<UInt8>, _ count: Int, as kind: TextKind) -> Bool {
         let stop = from + count
         var q = from
         while q < stop {
-            // Content holds no `<`, so that plain text ends where something is to be done.
+            // Content has no `<`, so plain text ends at the next special character.
             var run = kind == .content ? min(endOfPlainText(q), stop) : q
             while run < stop {
                 let byte = run[0]
@@ -164,8 +165,8 @@ extension XMLReader {
         return rewrite(text, textLength, as: textIsCDATA ? .cdata : .content)
     }
 
-    /// Whether the text read last is white space only, however it is written: a character reference and a CDATA section give the
-    /// same characters (XML Schema 1.0 part 1 §3.4.4, clause 2.3).
+    /// Whether the text read last is only white space, however it is written: a character reference and a CDATA section
+    /// mean the same characters (XML Schema 1.0 part 1 §3.4.4, clause 2.3).
     var currentTextIsSpace: Bool {
         var q = text
         let stop = text + textLength
@@ -173,7 +174,7 @@ extension XMLReader {
             if XMLCharacters.isSpace(q[0]) {
                 q += 1
             } else if q[0] == UInt8(ascii: "&"), !textIsCDATA {
-                // It was checked when the text was read.
+                // The reference was checked when the text was read.
                 let (scalar, length) = readReference(at: q)
                 guard length > 0, scalar < 0x80, XMLCharacters.isSpace(UInt8(scalar)) else { return false }
                 q += length

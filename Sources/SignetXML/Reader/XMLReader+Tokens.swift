@@ -1,25 +1,25 @@
 extension XMLReader {
-    /// What ``next()`` found.
+    /// The kind of token that ``next()`` found.
     public enum Token: Sendable, Hashable {
-        /// A start tag; its name and attributes can be asked for until the next call.
+        /// A start tag; its name and attributes are available until the next call.
         case startElement
         /// An end tag (also the second half of `<a/>`).
         case endElement
-        /// Character data; ``XMLReader/currentText()`` gives it. A text may come in several pieces: between them stand
-        /// comments, processing instructions and the edges of CDATA sections.
+        /// Character data; ``XMLReader/currentText()`` returns it. A text may come in several pieces, which comments,
+        /// processing instructions and the borders of CDATA sections separate.
         case text
         /// The document is complete and well-formed.
         case endOfDocument
     }
 
-    /// Moves to the next start tag, end tag or piece of text; comments and processing instructions are passed over.
+    /// Moves to the next start tag, end tag or piece of text; it skips comments and processing instructions.
     public mutating func next() throws(XMLError) -> Token {
         let token = advance()
         try check()
         return token ?? .endOfDocument
     }
 
-    /// As ``next()``; nil after a defect.
+    /// Does the same as ``next()``; returns nil after a defect.
     mutating func advance() -> Token? {
         if selfClosed {
             selfClosed = false
@@ -94,7 +94,7 @@ extension XMLReader {
     }
 
     /// Whether the bytes at the cursor are `literal`.
-    // Not inlined, a function that only looks at the reader would copy it (Swift 6.3).
+    // Inlined: a call of a non-mutating function would copy the reader (Swift 6.3).
     @inline(__always) func starts(with literal: StaticString) -> Bool { starts(with: literal, at: p) }
 
     @inline(__always) func starts(with literal: StaticString, at q: UnsafePointer<UInt8>) -> Bool {
@@ -115,7 +115,7 @@ extension XMLReader {
         let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
         while stop - q >= 8 {
             let x = word(q) ^ pattern
-            // The high bit of each byte that is `first`, and of no other.
+            // The high bit of each byte that is `first`, and of no other byte.
             var marks = ~(((x & low) &+ low) | x | low)
             while marks != 0 {
                 let place = q + marks.trailingZeroBitCount >> 3
@@ -146,7 +146,7 @@ extension XMLReader {
             textIsLiteral = false
             guard isShort(p, q) else { return false }
             if q[0] == UInt8(ascii: "&") {
-                // Checked here, because nobody may ever ask for the text.
+                // Checked here, because the program may never read the text.
                 repeat {
                     guard let reference = reference(at: q) else { return false }
                     q += reference.length
@@ -161,7 +161,7 @@ extension XMLReader {
         return true
     }
 
-    /// Whether a text is no longer than it may be.
+    /// Whether a text does not exceed the limit.
     @inline(__always)
     mutating func isShort(_ from: UnsafePointer<UInt8>, _ to: UnsafePointer<UInt8>) -> Bool {
         to - from <= limits.textBytes || failLongText(from)
@@ -172,7 +172,7 @@ extension XMLReader {
         return false
     }
 
-    /// Checks a run of character data without references for `]]>`, which must not stand there (XML 1.0 §2.4).
+    /// Checks a run of character data without references for `]]>`, which is not allowed there (XML 1.0 §2.4).
     @inline(__always)
     mutating func endsCleanly(_ from: UnsafePointer<UInt8>, _ to: UnsafePointer<UInt8>) -> Bool {
         !hasBracket || holdsNoSectionEnd(from, to)
@@ -272,10 +272,10 @@ extension XMLReader {
         return true
     }
 
-    /// Whether the bytes at the cursor are the end tag of the innermost open element as it is nearly always written; then it is
-    /// behind the cursor.
+    /// Whether the bytes at the cursor are the end tag of the innermost open element in its most common form; the
+    /// cursor then moves past it.
     @inline(__always) mutating func takeEndTag() -> Bool {
-        // The second byte tells most start tags apart.
+        // The second byte distinguishes most start tags from end tags.
         guard end - p > 2, p[1] == UInt8(ascii: "/"), let open = frames.last,
             isEndTag(at: p, of: open.name, open.length)
         else { return false }

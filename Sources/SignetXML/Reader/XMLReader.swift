@@ -1,7 +1,7 @@
-/// A pull reader over bytes: namespaces resolved, well-formedness checked, no tree, bounded work.
+/// A pull reader over bytes: it resolves namespaces, checks well-formedness, builds no tree, and limits its work.
 ///
-/// The code that reads says what comes next: the next token, the next child, the next element with a name. What it has found
-/// it takes as a text, a value, a structure or a fragment, or it passes it over.
+/// The program decides what to read next: the next token, the next child, the next element with a name. It then reads
+/// the found part as a text, a value, a structure or a fragment, or skips it.
 ///
 /// ```swift
 /// let names = try XMLReader.read(bytes) { reader in
@@ -19,10 +19,11 @@
 /// | ``next()``: whatever comes next | ``fragment()``: the element as it was written |
 /// | ``finish()``: the end of the document | ``skipElement()``: nothing |
 ///
-/// A reader works on bytes that stay where they are, so it lives only inside ``read(_:limits:charset:doctype:_:)``. It checks what it
-/// passes, once: bytes, characters, tags, attributes, namespaces (XML 1.0 fifth edition; Namespaces in XML 1.0). A document
-/// type declaration is refused unless the program asks for it (``XMLDoctype``). What it has not come to is not checked, but for its
-/// bytes; ``finish()`` makes sure that the document is whole.
+/// A reader works on bytes at a fixed address, so it exists only inside ``read(_:limits:charset:doctype:_:)``. It
+/// checks everything that it passes, once: bytes, characters, tags, attributes, namespaces (XML 1.0 fifth edition;
+/// Namespaces in XML 1.0). A document type declaration is refused unless the program asks for it (``XMLDoctype``). It
+/// does not check the part of the document after its position, except the bytes; ``finish()`` ensures that the document
+/// is complete.
 ///
 /// The first defect found is final: every later call reports the same ``XMLError``.
 public struct XMLReader: ~Copyable {
@@ -46,7 +47,7 @@ public struct XMLReader: ~Copyable {
         var localLength: Int
         var value: UnsafePointer<UInt8>
         var valueLength: Int
-        /// Whether the value means what is written.
+        /// Whether the value has no references and needs no normalization.
         var isPlain: Bool
         var namespace: Int32
     }
@@ -60,19 +61,19 @@ public struct XMLReader: ~Copyable {
     let hasBracket: Bool
     private var cursor: PlaceCursor
 
-    /// Whether a comment or a processing instruction is an error (`unexpected`) from here on, as inside what is signed: signatures
-    /// may leave them out, so that nobody has vouched for them. May be switched while reading.
+    /// Whether a comment or a processing instruction is an error (`unexpected`) from here on, for example inside signed
+    /// content: signatures may omit comments, so the signer has not vouched for them. It may be changed while reading.
     public var refusesCommentsAndInstructions = false
 
     private var failure: XMLError?
-    /// Whether there is a failure: asked at every step, and far cheaper than to look at the error.
+    /// Whether there is a failure. It is checked at every step, and far cheaper than a check of the error.
     private(set) var hasFailed = false
     var frames: [Frame] = []
     var bindings: [Binding] = []
-    /// The declarations of the element whose end tag ends at `end`: its value is read after them.
+    /// The declarations of the element whose end tag ends at `end`: its value is read after its end tag.
     var closed: (end: UnsafePointer<UInt8>, bindings: [Binding])
     var attributes: [Attribute] = []
-    /// Names of namespaces met in this document only; their numbers are negative: -1 is the first.
+    /// Names of namespaces used in this document only; their numbers are negative: -1 is the first.
     var foreign: [String] = []
     var foreignNumbers: [ExactText: Int32] = [:]
     /// Numbers of names that no declaration in scope uses any more; the next names get them.
@@ -83,14 +84,15 @@ public struct XMLReader: ~Copyable {
     var selfClosed = false
     var rootSeen = false
 
-    /// Which deviations from a schema are taken; may be changed before a structure or a value is read.
+    /// Which deviations from a schema are tolerated; it may be changed before a structure or a value is read.
     public var tolerance = XMLTolerance.standard
-    /// Whether an element that may repeat and must stand at least once is missed when it is absent. A program that reads answers takes
-    /// the empty list.
+    /// Whether the absence of an element that may repeat and must occur at least once is a deviation. Programs that
+    /// read answers accept the empty list.
     package var demandsLists = false
-    /// What few documents need, kept elsewhere: a reader is handed to every value that it reads.
+    /// The state that few documents need, kept in another object because a reader is passed to every value that it
+    /// reads.
     var extras: Extras?
-    /// What the group read last has left to what stands around it.
+    /// The token that the group read last has held back for its surroundings.
     var held: Held = []
 
     // The start tag read last.
@@ -107,20 +109,21 @@ public struct XMLReader: ~Copyable {
     var prediction = Prediction()
     var leaf: Leaf
     var scratch = ByteBuffer()
-    /// How many bytes lists may still ask for before they know that they need them.
+    /// How many bytes lists may still reserve in advance.
     var spareRoom: Int
-    /// Bytes kept so far as they were written.
+    /// The number of bytes kept so far as they were written.
     var keptBytes = 0
-    /// Whether values that are wrong are left out of messages whatever the names around them say.
+    /// Whether error messages omit invalid values, whatever the names around them are.
     var hidesValues = false
-    /// Where the bytes stand when they are a piece of a document.
+    /// The positions of the bytes when they are a piece of a document.
     var places: XMLPlaces?
-    /// With how many open elements the bytes may end: none of a document, those around an excerpt, any number of a part.
+    /// The number of open elements with which the bytes may end: zero for a document, those around an excerpt, any
+    /// number for a part.
     var outerDepth = 0
 
     /// - Parameters:
     ///   - text: the document in UTF-8, without a byte-order mark.
-    ///   - source: where it comes from.
+    ///   - source: the input that the text comes from.
     init(_ text: UnsafeBufferPointer<UInt8>, of source: consuming XMLSource, limits: XMLLimits) {
         let base = text.baseAddress ?? Self.nowhere
         start = base
@@ -144,7 +147,7 @@ public struct XMLReader: ~Copyable {
             fail(.invalidCharacter, XMLCharacters.describe(base + defect, text.count - defect), at: base + defect)
         } else {
             p = base + prologLength
-            // Most documents need no more, and none of the three grows step by step.
+            // Most documents need no more, and none of the three then has to grow.
             frames.reserveCapacity(8)
             bindings.reserveCapacity(8)
             attributes.reserveCapacity(8)
@@ -153,13 +156,14 @@ public struct XMLReader: ~Copyable {
 
     /// Runs `body` with a reader over `bytes`, a document in UTF-8, UTF-16, US-ASCII, ISO-8859, windows-125x or KOI8.
     ///
-    /// The encoding is that of the byte-order mark; without a mark `charset`; without both the one that the document declares.
-    /// What contradicts the bytes is refused (RFC 7303 §3, XML 1.0 §4.3.3). A document in UTF-8 is read where it lies, any other is
-    /// converted first.
+    /// The encoding is that of the byte-order mark; without a mark it is `charset`; without both it is the one that the
+    /// document declares. An encoding that contradicts the bytes is refused (RFC 7303 §3, XML 1.0 §4.3.3). A document
+    /// in UTF-8 is read in place, any other is converted first.
     ///
-    /// - Parameter charset: what the transport said about the encoding, as in `text/xml; charset=utf-8`; nil when it said nothing.
+    /// - Parameter charset: the encoding that the transport names, as in `text/xml; charset=utf-8`; nil when it names
+    ///   none.
     /// - Parameter doctype: what to do with a document type declaration. Only a document that has one is copied for it.
-    /// - Throws: what `body` throws. A defect is thrown by the call that meets it, never here.
+    /// - Throws: the errors of `body`. The call that finds a defect throws it, never this method itself.
     public static func read<Result, Failure: Error>(
         _ bytes: [UInt8], limits: XMLLimits = .init(), charset: String? = nil,
         doctype: XMLDoctype = .refused, _ body: (inout XMLReader) throws(Failure) -> Result
@@ -192,7 +196,7 @@ public struct XMLReader: ~Copyable {
         }
     }
 
-    /// Where a document without a single byte begins.
+    /// The address of a document without bytes.
     static var nowhere: UnsafePointer<UInt8> {
         let empty: StaticString = ""
         return empty.utf8Start
@@ -203,7 +207,7 @@ public struct XMLReader: ~Copyable {
     /// Records the first defect and moves to the end, so that every loop stops.
     mutating func fail(_ code: XMLError.Code, _ message: String, at place: UnsafePointer<UInt8>? = nil) {
         guard !hasFailed else { return }
-        // What is read ends too early where the document type declaration could not be carried out further.
+        // The text ends too early when the document type declaration could not be applied further.
         let cause = code == .unexpectedEnd ? source.expansion?.failure : nil
         let place = cause?.offset ?? source.place(of: min(max(place ?? p, start), end) - start)
         let (line, column) = position(of: place)
@@ -214,7 +218,7 @@ public struct XMLReader: ~Copyable {
         p = end
     }
 
-    /// An error with its place in what was given.
+    /// An error with its position in the input.
     mutating func located(_ code: XMLError.Code, _ message: String, at place: UnsafePointer<UInt8>) -> XMLError {
         let place = source.place(of: min(max(place, start), end) - start)
         let (line, column) = position(of: place)
@@ -230,7 +234,7 @@ public struct XMLReader: ~Copyable {
         return cursor.move(to: base + place, of: base + expansion.source.count)
     }
 
-    /// The open elements as written, each name and the whole bounded.
+    /// The open elements as written; each name and the whole path are limited in length.
     package var path: String { path(of: frames[...]) }
 
     func path(of frames: ArraySlice<Frame>) -> String {
@@ -247,19 +251,19 @@ public struct XMLReader: ~Copyable {
         if hasFailed, let failure { throw placed(failure) }
     }
 
-    /// The position in bytes from the start of what was given, a byte-order mark included. In a document that had to be
-    /// converted it is found by counting from the start; inside the text of an entity it is that of the reference.
+    /// The position in bytes from the start of the input, a byte-order mark included. In a converted document it is
+    /// found by counting from the start; inside the text of an entity it is the position of the reference.
     public var offset: Int { source.offset(of: source.place(of: p - start)) }
-    /// Where the `<` of the start tag read last stands, or the reference to the entity that holds it, for messages: in lines,
-    /// and in characters from the start of the line, both from 1.
+    /// The position of the `<` of the start tag read last, or of the reference to the entity that contains it, for
+    /// error messages: the line, and the character in the line, both from 1.
     package mutating func startTagPlace() -> (line: Int, column: Int) {
-        // The names of elements around an excerpt stand elsewhere.
+        // The names of elements around an excerpt are elsewhere in memory.
         let tag = min(max((frames.last?.name ?? start + 1) - 1, start), end)
         return position(of: source.place(of: tag - start))
     }
-    /// Where the reader stands, counted so.
+    /// The position of the reader, as line and column.
     package mutating func place() -> (line: Int, column: Int) { position(of: source.place(of: p - start)) }
-    /// Where ranges of bytes that the reader gives begin to count: at a byte-order mark, if the document was given in UTF-8.
+    /// Where the returned ranges of bytes begin to count: at a byte-order mark, if the input was UTF-8.
     var base: UnsafePointer<UInt8> { source.converted == nil ? start - source.markLength : start }
     /// The number of open elements.
     public var depth: Int { frames.count }

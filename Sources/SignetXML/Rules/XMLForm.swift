@@ -1,11 +1,12 @@
-/// How a boolean or a number is written where the patterns of its type (XML Schema Part 2 §4.3.4) leave out its usual form: `10.00`
-/// for 10, `007` for 7, `1` for true.
+/// How a boolean or a number is written when the patterns of its type (XML Schema Part 2 §4.3.4) exclude its usual
+/// form: `10.00` for 10, `007` for 7, `1` for true.
 package enum XMLForm: Sendable, Hashable {
     case boolean(true: String, false: String)
-    /// The least digits before the point and behind it: of whole numbers, and of those with a fraction.
+    /// The least number of digits before the point and after it: after it for whole numbers, and for numbers with a
+    /// fraction.
     case digits(whole: Int, fraction: Int, part: Int)
 
-    /// Reads the text that ``text`` is.
+    /// Reads a form from its ``text``.
     package init?(_ text: String) {
         let words = text.split(separator: "|", omittingEmptySubsequences: false)
         if words.count == 2 {
@@ -25,10 +26,10 @@ package enum XMLForm: Sendable, Hashable {
         }
     }
 
-    /// The most digits that are ever added.
+    /// The greatest number of added digits.
     private static let most = 32
 
-    /// The value in this form; nil when it has it already, or is none of those that have digits alone, such as `INF`.
+    /// The value in this form; nil when the value has this form already, or does not consist of digits, such as `INF`.
     func applied(to bytes: Span<UInt8>) -> [UInt8]? {
         switch self {
         case .boolean(let yes, let no):
@@ -57,7 +58,7 @@ package enum XMLForm: Sendable, Hashable {
 }
 
 extension XMLForm {
-    /// The form that patterns ask of a boolean; nil for the usual one.
+    /// The form that patterns require of a boolean; nil for the usual one.
     package static func boolean(_ patterns: [XSDPattern]) -> XMLForm? {
         func fit(_ text: String) -> Bool { patterns.allSatisfy { $0.matches(text) } }
         let yes = !fit("true") && fit("1") ? "1" : "true"
@@ -65,10 +66,11 @@ extension XMLForm {
         return yes == "true" && no == "false" ? nil : .boolean(true: yes, false: no)
     }
 
-    /// The form that patterns ask of numbers; nil for the usual one. Found by trying: texts of one digit repeated, of either sign.
+    /// The form that patterns require of numbers; nil for the usual one. It is found by trying texts of one repeated
+    /// digit, with either sign.
     package static func digits(_ patterns: [XSDPattern], hasFraction: Bool) -> XMLForm? {
         func fit(_ text: String) -> Bool { patterns.allSatisfy { $0.matches(text) } }
-        /// The least digits before the point for so many behind it; nil when nothing fits.
+        /// The least number of digits before the point for this many after it; nil when no number matches.
         func least(_ fraction: Int) -> Int? {
             (1...12).first { whole in
                 "1095".contains { digit in
@@ -82,7 +84,7 @@ extension XMLForm {
         let isWholeFit = least(0) != nil
         guard let whole = isWholeFit ? least(0) : part.flatMap(least) else { return nil }
         let fraction = isWholeFit ? 0 : part ?? 0
-        // Where no number may begin with a zero, one that is too short is too small.
+        // If no number may begin with a zero, a number that is too short is too small.
         let rest = fraction == 0 ? "" : "." + String(repeating: "1", count: fraction)
         let mayBeginWithZero = "1095".contains { digit in
             let text = "0" + String(repeating: digit, count: whole - 1) + rest
@@ -95,7 +97,7 @@ extension XMLForm {
 }
 
 extension XMLWriter {
-    /// Puts the value written last, which began behind `mark`, into its form.
+    /// Rewrites the value written last, which began after `mark`, in its form.
     mutating func reform(_ form: XMLForm, behind mark: UInt8) {
         var from = count
         while from > 0, base[from - 1] != mark { from -= 1 }

@@ -1,4 +1,4 @@
-/// Looks at what an ``XMLWriter`` writes, and notes where it breaks the rules of the tables.
+/// Checks what an ``XMLWriter`` writes against the rules of the tables, and lists the violations.
 final class XMLRuleChecker {
     /// A structure or a group that is being written.
     private struct Level {
@@ -8,15 +8,15 @@ final class XMLRuleChecker {
     }
 
     private(set) var violations: [XMLViolation] = []
-    /// Whether the text being written holds a value of an open enumeration that the schema does not name.
+    /// Whether the text being written has a value of an open enumeration that the schema does not name.
     var hasUnnamedValue = false
     private var levels: [Level] = []
-    /// An element that is being written. Its name is made where it is asked for: hardly any is.
+    /// An element that is being written. Its name is made only when it is needed, which is rare.
     private struct Open {
         /// Its number among the items of its table.
         let item: Int
         let field: XMLTable.Field
-        /// How many of it there are so far.
+        /// The number of such elements so far.
         let number: Int
 
         var name: String {
@@ -25,7 +25,7 @@ final class XMLRuleChecker {
         }
     }
 
-    /// Those that are being written, the outermost first.
+    /// The elements that are being written, the outermost first.
     private var open: [Open] = []
 
     private static var mostViolations: Int { 1000 }
@@ -38,18 +38,18 @@ final class XMLRuleChecker {
             guard let occurs = rule.occurs, level.table.elements.indices.contains(item) else { continue }
             let field = level.table.elements[item]
             let count = level.counts[item] ?? 0
-            // Wildcards write what they like, and of a choice one alternative is written.
+            // Wildcards write any elements, and of a choice one alternative is written.
             if field.kind == .wildcard || (count == 0 && level.table.isChoice) { continue }
             let name = field.kind == .group ? "" : String(decoding: field.bytes, as: UTF8.self)
             if count < occurs.least {
-                add("occurs", "it stands \(count) times, and must \(occurs.least) times.", name)
+                add("occurs", "it occurs \(count) times, and must occur at least \(occurs.least) times.", name)
             } else if let most = occurs.most, count > most {
-                add("occurs", "it stands \(count) times, and may \(most) times.", name)
+                add("occurs", "it occurs \(count) times, and may occur at most \(most) times.", name)
             }
         }
     }
 
-    /// Counts an item of the table, and returns how often it has come.
+    /// Counts an item of the table, and returns how often it has occurred.
     @discardableResult func count(_ item: Int) -> Int {
         guard !levels.isEmpty else { return 1 }
         let count = (levels[levels.count - 1].counts[item] ?? 0) + 1
@@ -63,7 +63,7 @@ final class XMLRuleChecker {
 
     func end() { _ = open.popLast() }
 
-    /// Checks an element that is nil, and so has none of the attributes of its type.
+    /// Checks an element that is nil, and therefore has no attributes of its type.
     func null(_ table: XMLTable) {
         for field in table.attributes where field.occurrence == .required {
             let name = String(decoding: field.bytes, as: UTF8.self)
@@ -76,7 +76,7 @@ final class XMLRuleChecker {
         noteUnnamedValue("")
         guard let item = open.last?.item, let level = levels.last, level.rules?.items[item] != nil else { return }
         let text = text()
-        // The value of an element without text is the one that the schema gives it (XML Schema Part 1 §3.3.4).
+        // The value of an element without text is the default or fixed value of the schema (XML Schema Part 1 §3.3.4).
         let hasPreset = level.table.elements.indices.contains(item) && level.table.elements[item].preset != nil
         if !text.isEmpty || !hasPreset { check(text, item, "", prefixes) }
     }

@@ -1,4 +1,5 @@
-/// What the values of a table's items must obey beyond their Swift types: `rules` of an ``XMLTable``, taken apart.
+/// The rules that the values of a table's items must obey beyond their Swift types: the parsed `rules` of an
+/// ``XMLTable``.
 ///
 /// Each line is an item's number and a rule; see ``XMLTableLines``.
 ///
@@ -27,15 +28,15 @@ final class XMLRules: Sendable {
     }
 }
 
-/// The namespace name that a prefix stands for where a text is written; nil when nothing declares it.
+/// The namespace name that a prefix means where a text is written; nil when the prefix is not declared.
 typealias XMLPrefixes = (String) -> String?
 
 /// The rules for one item of a table, or for a part of its values.
 struct XMLItemRules: Sendable {
     private var value = XMLFacets()
-    /// Those for the items of a list (`item`) and for the member types of a union.
+    /// The rules for the items of a list (`item`) and for the member types of a union.
     private var parts: [String: XMLItemRules] = [:]
-    /// How often the element may stand.
+    /// How often the element may occur.
     private(set) var occurs: (least: Int, most: Int?)?
 
     fileprivate mutating func add(_ key: Substring, _ text: String) {
@@ -49,7 +50,7 @@ struct XMLItemRules: Sendable {
         }
     }
 
-    /// What is wrong with a text, as facet and message.
+    /// The defects of a text, as facet and message.
     func defects(of text: String, _ prefixes: XMLPrefixes) -> [(facet: String, message: String)] {
         let treated = value.whiteSpace.applied(to: text)
         var defects = value.defects(of: treated, prefixes)
@@ -141,18 +142,18 @@ struct XMLFacets: Sendable {
     }
 
     private func isEqual(_ left: String, _ right: String, _ prefixes: XMLPrefixes) -> Bool {
-        // A prefix may stand for another namespace in a message than in the schema.
+        // A prefix may mean another namespace in a message than in the schema.
         if isName { return expanded(left, prefixes)?.isExactly(right) == true }
         return left.isExactly(whiteSpace.applied(to: right)) || type?.areEqual(left, right) == true
     }
 
-    /// A qualified name as `{namespace}name`; nil when it is none, or nothing declares its prefix.
+    /// A qualified name as `{namespace}name`; nil when the text is not one, or its prefix is not declared.
     private func expanded(_ text: String, _ prefixes: XMLPrefixes) -> String? {
         var text = text.collapsedXMLSpace
         return text.withUTF8 { XSDQName(lexical: $0.span, resolving: prefixes) }?.description
     }
 
-    /// The length that the facets count (§4.3.1); nil for what has none.
+    /// The length that the facets count (§4.3.1); nil for a type without one.
     private func length(of text: String) -> (Int, String)? {
         if isList { return (text.xmlWords.count, "items") }
         switch type {
@@ -165,7 +166,7 @@ struct XMLFacets: Sendable {
         }
     }
 
-    /// The digits of a decimal number, all and those behind the point, without zeros that mean nothing.
+    /// The numbers of digits of a decimal number, in total and after the point, without insignificant zeros.
     private static func digits(of text: String) -> (total: Int, fraction: Int) {
         let parts = text.utf8.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
             .split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -8,10 +8,10 @@ enum Calendar {
             && day <= length(month, astronomical(year))
     }
 
-    /// A leap year in which days stand that recur every year.
+    /// The leap year used for days that recur every year.
     static let referenceYear = 1972
 
-    /// Whether the day is the first or the last that can be counted, so that a time zone could lead beyond.
+    /// Whether the day is the first or the last supported day, so that a time zone could lead beyond it.
     static func isOutermost(_ year: Int, _ month: Int, _ day: Int) -> Bool {
         year == largestYear && month == 12 && day == 31 || year == -largestYear && month == 1 && day == 1
     }
@@ -28,7 +28,7 @@ enum Calendar {
     /// The months from January of the year 0, in which there is one.
     static func months(_ year: Int, _ month: Int) -> Int { astronomical(year) * 12 + month - 1 }
 
-    /// The year and month that many months from January of the year 0; nil beyond ``largestYear``.
+    /// The year and month that is this many months after January of the year 0; nil beyond ``largestYear``.
     static func civil(fromMonths months: Int) -> (year: Int, month: Int)? {
         guard months.magnitude < 12_000_000_000 else { return nil }
         let year = (months >= 0 ? months : months - 11) / 12
@@ -54,7 +54,7 @@ enum Calendar {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// Days from 1970-01-01 to the first of the month that is so many months from January 1970.
+    /// Days from 1970-01-01 to the first day of the month that is this many months after January 1970.
     static func days(toMonth months: Int128) -> Int128 {
         let cycle: Int128 = 4800
         let cycles = (months >= 0 ? months : months - cycle + 1) / cycle
@@ -62,7 +62,7 @@ enum Calendar {
         return cycles * 146_097 + Int128(days(1970 + rest / 12, rest % 12 + 1, 1))
     }
 
-    /// The day that many days from 1970-01-01; nil beyond ``largestYear``.
+    /// The day that is this many days after 1970-01-01; nil beyond ``largestYear``.
     static func civil(fromDays days: Int) -> (year: Int, month: Int, day: Int)? {
         guard days.magnitude < 366_000_000_000 else { return nil }
         let shifted = days + 719_468

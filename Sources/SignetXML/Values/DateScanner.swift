@@ -1,4 +1,4 @@
-/// Reads the parts of dates and times from left to right. It lives only while its bytes do.
+/// Reads the parts of dates and times from left to right. It is valid only as long as its bytes.
 struct DateScanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var i = 0
@@ -31,7 +31,7 @@ struct DateScanner {
         return Int(tens &* 10 &+ ones)
     }
 
-    /// The next eight bytes, a digit where `form` has a zero, and what else is in it.
+    /// Reads the next eight bytes: a digit where `form` has a zero, and otherwise the byte of `form`.
     @inline(__always) private func digits(like form: EightDigits.Form) -> EightDigits? {
         guard bytes.count - i >= 8, let base = bytes.baseAddress else { return nil }
         return EightDigits(base + i, form)
@@ -51,7 +51,7 @@ struct DateScanner {
     }
 
     @inline(__always) mutating func date() -> (Int, Int, Int)? {
-        // As nearly all are: four digits of the year, and two of all else.
+        // The most common form: a year of four digits, and two digits for everything else.
         if let digits = digits(like: .yearAndMonth), bytes.count - i >= 10 {
             let day = i + 8
             let tens = bytes[day] &- 0x30
@@ -102,7 +102,7 @@ struct DateScanner {
         return XSDFraction(digits: value, further: Array(bytes[further..<i]))
     }
 
-    /// The time zone, which is the last part: nil when what is left is none.
+    /// Reads the time zone, which is the last part: nil when the rest is not a time zone.
     mutating func zone() -> XSDTimeZone.Optional? {
         if i == bytes.count { return XSDTimeZone.Optional.none }
         if take(UInt8(ascii: "Z")) { return i == bytes.count ? XSDTimeZone.Optional.utc : nil }
@@ -123,12 +123,12 @@ struct DateScanner {
         return bytes[i - 1]
     }
 
-    /// A point and digits; the inner nil when there is no point, the outer when no digit follows it.
+    /// A point and digits; the inner optional is nil when there is no point, the outer when no digit follows it.
     mutating func fraction(orNone: Void) -> XSDFraction?? {
         i < bytes.count && bytes[i] == UInt8(ascii: ".") ? fraction().map { .some($0) } : .some(nil)
     }
 
-    /// Digits, as many as there are: the number they make, nil when there is none or it is too large.
+    /// Reads all following digits; returns their number, nil when there is no digit or the number is too large.
     mutating func number() -> Int? {
         guard var value = digit() else { return nil }
         while let digit = digit() {
@@ -143,11 +143,12 @@ struct DateScanner {
 
 /// Eight bytes, of which some are digits.
 private struct EightDigits {
-    /// Which are digits, and what the others are.
+    /// Which bytes are digits, and what the others are.
     struct Form {
         /// Zeros in the place of digits.
         let pattern: UInt64
-        /// What makes a byte that is too large reach its highest bit: 9 is the largest digit, and others must fit.
+        /// The addend that makes a byte that is too large reach its highest bit: 9 is the largest digit, and other
+        /// bytes must match.
         let bound: UInt64
 
         /// `0000-00-`
@@ -159,7 +160,7 @@ private struct EightDigits {
     /// The values of the digits, the first in the lowest byte.
     private let values: UInt64
 
-    /// Nil when the bytes have another form.
+    /// Reads eight bytes; nil when they have another form.
     @inline(__always) init?(_ bytes: UnsafePointer<UInt8>, _ form: Form) {
         values = UInt64(littleEndian: UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self)) ^ form.pattern
         guard (values | (values &+ form.bound)) & 0x8080_8080_8080_8080 == 0 else { return nil }

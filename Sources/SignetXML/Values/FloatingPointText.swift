@@ -1,18 +1,19 @@
-/// A decimal number with an optional exponent, taken apart (XML Schema Part 2 §3.2.4.1).
+/// A decimal number with an optional exponent, split into its parts (XML Schema Part 2 §3.2.4.1).
 struct FloatingPointText {
     private(set) var isNegative = false
     /// The first nineteen significant digits.
     private(set) var mantissa: UInt64 = 0
     /// The power of ten of the mantissa's last digit.
     private(set) var exponent = 0
-    /// Whether a digit other than zero stands behind those of the mantissa.
+    /// Whether a digit other than zero follows those of the mantissa.
     private(set) var isCut = false
     private let digits: Range<Int>
 
-    /// Exponents beyond this are taken for it; far above the length of any text, so that no mantissa brings one back.
+    /// Larger exponents are reduced to this. It is far above the length of any text, so that no mantissa compensates
+    /// for it.
     private static let largestExponent = 1 << 50
 
-    /// Nil for a text of another form; special values are not read here.
+    /// Parses a text; nil for a text of another form. Special values are not read here.
     @inline(__always) init?(_ bytes: Span<UInt8>) {
         let count = bytes.count
         var i = 0
@@ -64,7 +65,8 @@ struct FloatingPointText {
 
     /// The nearest value, ties to even (Part 2 §3.2.5).
     ///
-    /// A mantissa and a power of ten that are both exact give it in one operation; the standard library decides the rest.
+    /// If the mantissa and the power of ten are both exact, one operation computes the value; otherwise the standard
+    /// library does.
     @inline(__always) func value<T: BinaryFloatingPoint & LosslessStringConvertible>(
         _ bytes: Span<UInt8>, largestPower: Int, as type: T.Type = T.self
     ) -> T? {
@@ -82,11 +84,11 @@ struct FloatingPointText {
         1e21, 1e22,
     ]
 
-    /// Digits that decide what a number is rounded to. No number half way between two values of `Double` has more than 768: of
-    /// what follows them it matters only whether it is zero.
+    /// The digits that decide how a number is rounded. No number half way between two values of `Double` has more than
+    /// 768: of the following digits it matters only whether they are all zero.
     private static let mostDigits = 800
 
-    /// The same number with so few digits that its length costs nothing.
+    /// The same number with a limited number of digits, so that its length costs nothing.
     private func bounded(_ bytes: Span<UInt8>) -> String {
         var text: [UInt8] = isNegative ? [UInt8(ascii: "-")] : []
         var exponent = exponent

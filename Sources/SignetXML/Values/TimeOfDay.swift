@@ -1,4 +1,4 @@
-/// Hour, minute and second, as dates and times have them in common.
+/// The hour, minute and second that dates and times have in common.
 struct TimeOfDay {
     var hour: UInt8
     var minute: UInt8
@@ -14,7 +14,7 @@ struct TimeOfDay {
         self.fraction = fraction
     }
 
-    /// Nil when out of range; 24:00:00 is not.
+    /// Makes a time; nil when a part is out of range. 24:00:00 is allowed.
     init?(hour: Int, minute: Int, second: Int, fraction: XSDFraction) {
         guard 0..<24 ~= hour || hour == 24 && minute == 0 && second == 0 && fraction.isZero, 0..<60 ~= minute,
             0..<60 ~= second
@@ -24,7 +24,7 @@ struct TimeOfDay {
             fraction)
     }
 
-    /// The caller has seen that the seconds are those of a day.
+    /// The caller has checked that the seconds are those of a day.
     init(secondsOfDay seconds: Int, _ fraction: XSDFraction) {
         self.init(
             UInt8(truncatingIfNeeded: seconds / 3600), UInt8(truncatingIfNeeded: seconds / 60 % 60),

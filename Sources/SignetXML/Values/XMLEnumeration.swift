@@ -1,9 +1,9 @@
-/// An enumerated simple type whose generated cases are complete today and may grow tomorrow. Its values are written as their raw values,
-/// and not otherwise.
+/// An enumerated simple type whose generated cases are complete today and may grow in a later version of the schema.
+/// Its values are always written as their raw values.
 public protocol XMLEnumeration: XSDValue, RawRepresentable where RawValue == String {
     /// Never fails: for a text that the schema does not name, generated code has the case `unrecognized`.
     init(rawValue: String)
-    /// Whether the schema names the value. By default every case counts but `unrecognized`.
+    /// Whether the schema names the value. By default this is true of every case except `unrecognized`.
     var isRecognized: Bool { get }
 }
 
@@ -13,7 +13,7 @@ extension XMLEnumeration {
         self.init(rawValue: bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) })
     }
 
-    // Any text is a value, so that none need be tried.
+    // Any text is a value, so no attempt is necessary.
     public static func _read(_ x: inout Self, from reader: inout XMLReader) {
         if reader.takeNil() { return reader.failNil() }
         if let text = text(from: &reader) { x = Self(rawValue: text) }
@@ -47,6 +47,6 @@ extension XMLEnumeration {
     public static var _placeholder: Self { Self(rawValue: "") }
 
     public var isRecognized: Bool { Mirror(reflecting: self).children.first?.label != "unrecognized" }
-    /// The raw value, unchanged: there is no other way to write a value, and no order among them.
+    /// The raw value, unchanged: a value can be written in one way only, and values have no order.
     public var canonicalForm: String { rawValue }
 }

@@ -1,5 +1,5 @@
-/// A union type (XML Schema Part 2 §2.5.1.3): an enumeration with a case a member type, and `unrecognized(String)` for a text that
-/// is in the lexical space of none.
+/// A union type (XML Schema Part 2 §2.5.1.3): an enumeration with a case for each member type, and
+/// `unrecognized(String)` for a text that belongs to no member type.
 ///
 /// Generated code tries the member types in their order:
 ///
@@ -32,8 +32,8 @@ extension XMLUnion {
 
 /// Reads the members of a union.
 @_spi(Generated) public enum XMLUnionMember {
-    /// The value of a member type; nil when the text is not in its lexical space. An enumeration counts for the values that its
-    /// schema names.
+    /// The value of a member type; nil when the text is not in its lexical space. An enumeration accepts only the
+    /// values that its schema names.
     @_spi(Generated) public static func read<T: XMLValue>(
         _ type: T.Type, _ bytes: Span<UInt8>, _ scope: borrowing XMLReader
     ) -> T? {
@@ -47,6 +47,6 @@ extension XMLUnion {
         return value
     }
 
-    /// A text that no member type reads.
+    /// The text, for `unrecognized`.
     @_spi(Generated) public static func text(_ bytes: Span<UInt8>) -> String { bytes.string }
 }

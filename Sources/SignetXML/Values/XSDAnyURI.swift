@@ -1,8 +1,8 @@
 /// Whether a text can be a reference to a resource (XML Schema Part 2 §3.2.17).
 ///
-/// The standard asks that the text become a reference of RFC 2396 and RFC 2732 when all that these do not allow, spaces and
-/// characters beyond ASCII among them, is escaped (XLink 1.0 §5.4). Little is left that can be wrong: percent signs, number
-/// signs, brackets, schemes.
+/// The standard requires that the text becomes a reference of RFC 2396 and RFC 2732 when all characters that these do
+/// not allow, spaces and characters beyond ASCII among them, are escaped (XLink 1.0 §5.4). Only percent signs, number
+/// signs, brackets and schemes can then be wrong.
 public enum XSDAnyURIRule: XSDTextRule {
     public static var typeName: String { "xs:anyURI" }
 
@@ -17,7 +17,7 @@ public enum XSDAnyURIRule: XSDTextRule {
         return hasProperBrackets(text, start..<end)
     }
 
-    /// Two hexadecimal digits behind every percent sign.
+    /// Whether two hexadecimal digits follow every percent sign.
     private static func hasProperEscapes(_ text: Span<UInt8>) -> Bool {
         for i in text.indices where text[i] == UInt8(ascii: "%") {
             guard i + 2 < text.count, isHexadecimal(text[i + 1]), isHexadecimal(text[i + 2]) else { return false }
@@ -31,7 +31,8 @@ public enum XSDAnyURIRule: XSDTextRule {
 
     private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") <= 25 }
 
-    /// Where a scheme and its colon end; nil when what stands before the first colon is no scheme, or nothing follows it.
+    /// Where a scheme and its colon end; nil when the text before the first colon is not a scheme, or nothing follows
+    /// it.
     private static func startOfPath(_ text: Span<UInt8>, _ end: Int) -> Int? {
         for i in 0..<end {
             switch text[i] {
@@ -51,7 +52,8 @@ public enum XSDAnyURIRule: XSDTextRule {
         return 0
     }
 
-    /// Brackets stand around an address in an authority (RFC 2732 §3), in a query, and in what has no hierarchy; not in a path.
+    /// Whether brackets are only around an address in an authority (RFC 2732 §3), in a query, and in text without a
+    /// hierarchy; not in a path.
     private static func hasProperBrackets(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         var i = range.lowerBound
         let end = range.upperBound

@@ -1,23 +1,23 @@
-/// Reads an `xs:base64Binary` that comes in pieces (XML Schema Part 2 §3.2.16), by the rules of ``XSDBase64Binary``.
+/// Reads an `xs:base64Binary` that arrives in pieces (XML Schema Part 2 §3.2.16), by the rules of ``XSDBase64Binary``.
 struct XSDBase64Decoder: Sendable {
     private static let longestReference = 8
 
-    /// The letters of the last group, while it is not whole.
+    /// The letters of the last group, as long as it is incomplete.
     private var held: [UInt8] = []
     private var isPadded = false
-    /// What has come of a reference to a character, without the ampersand; nil outside of one.
+    /// The part of a character reference that has arrived, without the ampersand; nil outside a reference.
     private var reference: [UInt8]?
 
-    /// Whether nothing is missing.
+    /// Whether the text is complete.
     var isWhole: Bool { held.isEmpty && reference == nil }
 
-    /// Adds what the next piece stands for.
+    /// Adds the bytes of the next piece.
     ///
-    /// - Returns: where the first byte stands that does not belong there; nil when all do.
+    /// - Returns: the position of the first invalid byte; nil when all are valid.
     mutating func decode(_ text: ArraySlice<UInt8>, into bytes: inout [UInt8]) -> Int? {
         var letters = held
         letters.reserveCapacity(held.count + text.count)
-        // What stands before the damage counts.
+        // The text before the damage counts.
         let damage = text.indices.first { !take(written: text[$0], &letters) }
         held = Array(letters[(letters.count / 4 * 4)...])
         letters.removeLast(held.count)
@@ -28,7 +28,7 @@ struct XSDBase64Decoder: Sendable {
         return damage
     }
 
-    /// Adds a letter, or a part of a reference to one; false for what cannot stand there.
+    /// Adds a letter, or a part of a reference to one; false for a byte that is not allowed there.
     private mutating func take(written byte: UInt8, _ letters: inout [UInt8]) -> Bool {
         guard var begun = reference else {
             guard byte == UInt8(ascii: "&") else { return take(byte, &letters) }
@@ -44,12 +44,12 @@ struct XSDBase64Decoder: Sendable {
         return begun.count <= Self.longestReference
     }
 
-    /// Adds a letter, or passes white space over; false for what cannot stand there.
+    /// Adds a letter, or skips white space; false for a byte that is not allowed there.
     private mutating func take(_ byte: UInt8, _ letters: inout [UInt8]) -> Bool {
         switch byte {
         case 0x20, 0x09, 0x0A, 0x0D: return true
         case UInt8(ascii: "="):
-            // Two at most, where the third and the fourth letter would be.
+            // At most two padding characters, at the place of the third and the fourth letter.
             guard letters.count % 4 >= 2 else { return false }
             isPadded = true
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -61,7 +61,7 @@ struct XSDBase64Decoder: Sendable {
         return true
     }
 
-    /// The character that a reference such as `#13` or `#xD` stands for, if that is ASCII (XML 1.0 §4.1).
+    /// The character of a reference such as `#13` or `#xD`, if it is ASCII (XML 1.0 §4.1).
     private static func character(_ reference: [UInt8]) -> UInt8? {
         // A sign is no digit.
         guard !reference.contains(UInt8(ascii: "+")), !reference.contains(UInt8(ascii: "-")) else { return nil }

@@ -1,10 +1,10 @@
 /// An `xs:base64Binary` (XML Schema Part 2 §3.2.16, RFC 4648 §4).
 public struct XSDBase64Binary: XSDValue, CustomStringConvertible {
-    /// The decoded bytes, none for an empty element. Their text is a third longer, and an attachment may hold them in
-    /// its place.
+    /// The decoded bytes, none for an empty element. Their text is a third longer; an attachment may contain the bytes
+    /// instead of the text.
     public var bytes: [UInt8]
 
-    /// Takes any bytes, in any number. They are written in one line, with padding and without white space.
+    /// Makes a value of any bytes, in any number. They are written in one line, with padding and without white space.
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
     public static var typeName: String { "xs:base64Binary" }
     public static var _placeholder: Self { Self([]) }
@@ -25,7 +25,7 @@ public struct XSDBase64Binary: XSDValue, CustomStringConvertible {
         self.init(bytes)
     }
 
-    /// White space may stand anywhere; padding is required and its unused bits must be zero.
+    /// White space is allowed anywhere; padding is required and its unused bits must be zero.
     public init?(lexical text: Span<UInt8>) {
         var valid = true
         let decoded = [UInt8](unsafeUninitializedCapacity: text.count / 4 * 3 + 3) { target, written in
@@ -37,7 +37,7 @@ public struct XSDBase64Binary: XSDValue, CustomStringConvertible {
         bytes = decoded
     }
 
-    /// Whether the text is valid, and how many bytes there are then.
+    /// Whether the text is valid, and how many bytes it encodes.
     private static func decode(
         _ text: UnsafeBufferPointer<UInt8>, with values: UnsafeBufferPointer<UInt8>,
         into target: UnsafeMutableBufferPointer<UInt8>
@@ -48,7 +48,7 @@ public struct XSDBase64Binary: XSDValue, CustomStringConvertible {
         var held = 0
         var padding = 0
         while true {
-            // Four letters at a time, until there is something else.
+            // Four letters at a time, until another character comes.
             while held == 0, padding == 0, text.count - i >= 4 {
                 let first = values[Int(text[i])]
                 let second = values[Int(text[i + 1])]
@@ -67,7 +67,7 @@ public struct XSDBase64Binary: XSDValue, CustomStringConvertible {
             i += 1
             if value == space { continue }
             if byte == UInt8(ascii: "=") {
-                // Two at most, where the third and the fourth letter would be.
+                // At most two padding characters, at the place of the third and the fourth letter.
                 guard held >= 2 else { return (false, 0) }
                 padding += 1
                 quantum <<= 6
@@ -91,18 +91,18 @@ public struct XSDBase64Binary: XSDValue, CustomStringConvertible {
         writer.raw(count: Self.textLength(bytes.count)) { _ = Self.encode(bytes, into: $0) }
     }
 
-    /// The letters that stand for bytes, for those who write them piece by piece: all pieces but the last are multiples
-    /// of three.
+    /// The letters for bytes, for callers that write them piece by piece: the length of every piece but the last is a
+    /// multiple of three.
     package static func letters(for bytes: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: textLength(bytes.count)) { target, count in
             if let base = target.baseAddress { count = encode(bytes, into: base) }
         }
     }
 
-    /// How many letters stand for so many bytes.
+    /// The number of letters for this many bytes.
     static func textLength(_ count: Int) -> Int { (count + 2) / 3 * 4 }
 
-    /// Writes the letters that stand for bytes, and says how many they are.
+    /// Writes the letters for bytes, and returns their number.
     static func encode(_ bytes: [UInt8], into target: UnsafeMutablePointer<UInt8>) -> Int {
         let pairs = letterPairs
         bytes.withUnsafeBufferPointer { bytes in
@@ -130,8 +130,8 @@ public struct XSDBase64Binary: XSDValue, CustomStringConvertible {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let space: UInt8 = 64
 
-    /// The two letters that stand for each twelve bits, as they stand in memory.
-    // Unsafe only in name: nothing of it is changed once it is made, nor given back.
+    /// The two letters for each twelve bits, in memory order.
+    // Declared unsafe, but safe: the memory is never changed after it is made, nor released.
     nonisolated(unsafe) private static let letterPairs: UnsafePointer<UInt16> = {
         let pairs = UnsafeMutablePointer<UInt16>.allocate(capacity: 4096)
         for (high, first) in alphabet.enumerated() {
@@ -155,7 +155,7 @@ public struct XSDHexBinary: XSDValue, CustomStringConvertible {
     /// The decoded bytes, none for an empty element. Their text is twice as long.
     public var bytes: [UInt8]
 
-    /// Takes any bytes, in any number. They are written with the digits `A` to `F`; `a` to `f` are read too
+    /// Makes a value of any bytes, in any number. They are written with the digits `A` to `F`; `a` to `f` are read too
     /// (§3.2.15.2).
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
     public static var typeName: String { "xs:hexBinary" }

@@ -1,7 +1,8 @@
 /// The built-in types of XML Schema: 19 primitive and 25 derived (Part 2 §3.2, §3.3), each with its values.
 ///
-/// Texts are given as they stand in a document: ``whiteSpace`` is applied first. Qualified names are resolved with `namespaces`,
-/// namespace names by prefix; the empty prefix stands for the default namespace, and `xml` is always bound.
+/// Give texts as they are in a document: ``whiteSpace`` is applied first. Qualified names are resolved with
+/// `namespaces`, which has namespace names by prefix; the empty prefix means the default namespace, and `xml` is always
+/// bound.
 public enum XSDBuiltInType: String, CaseIterable, Sendable {
     /// Any text of XML characters; white space is kept (§3.2.1).
     case string
@@ -33,13 +34,13 @@ public enum XSDBuiltInType: String, CaseIterable, Sendable {
     case gMonth
     /// Two hexadecimal digits a byte, of either case (§3.2.15).
     case hexBinary
-    /// Bytes in base 64, with padding; white space may stand anywhere (§3.2.16).
+    /// Bytes in base 64, with padding; white space is allowed anywhere (§3.2.16).
     case base64Binary
     /// A reference to a resource, absolute or relative, perhaps with characters still to be escaped (§3.2.17).
     case anyURI
-    /// `prefix:name`; the prefix must be declared where the text stands (§3.2.18).
+    /// `prefix:name`; the prefix must be declared at the place of the text (§3.2.18).
     case QName
-    /// As `QName`: the name of a notation; whether the schema declares one is not looked at (§3.2.19).
+    /// As `QName`: the name of a notation; it is not checked whether the schema declares one (§3.2.19).
     case NOTATION
     /// A text without tabs and line ends, which become spaces (§3.3.1).
     case normalizedString
@@ -55,13 +56,13 @@ public enum XSDBuiltInType: String, CaseIterable, Sendable {
     case Name
     /// A name without a colon (§3.3.7).
     case NCName
-    /// A name without a colon; that a document has it once only is not looked at (§3.3.8).
+    /// A name without a colon; it is not checked that it is unique in a document (§3.3.8).
     case ID
-    /// The `ID` of another element; whether there is one is not looked at (§3.3.9).
+    /// The `ID` of another element; it is not checked whether there is one (§3.3.9).
     case IDREF
     /// One or more of `IDREF`, with white space between them (§3.3.10).
     case IDREFS
-    /// The name of an unparsed entity; whether a document declares it is not looked at (§3.3.11).
+    /// The name of an unparsed entity; it is not checked whether a document declares it (§3.3.11).
     case ENTITY
     /// One or more of `ENTITY`, with white space between them (§3.3.12).
     case ENTITIES
@@ -163,14 +164,14 @@ public enum XSDBuiltInType: String, CaseIterable, Sendable {
 
     // MARK: Values
 
-    /// The value that a text stands for; nil when the text is not in the lexical space.
+    /// The value of a text; nil when the text is not in the lexical space.
     public func value(of text: String, namespaces: [String: String] = [:]) -> (any XSDValue)? {
         if self == .QName || self == .NOTATION {
             var text = whiteSpace.applied(to: text)
             return text.withUTF8 { bytes in
                 XSDQName(lexical: bytes.span) { prefix in
                     if prefix == "xml" { return XMLNamespace.xml.uri }
-                    // Swift finds a prefix also where an accent is written in another way.
+                    // Swift's dictionary also finds a prefix with another encoding of the same accent.
                     if let index = namespaces.index(forKey: prefix), namespaces[index].key.isExactly(prefix) {
                         return namespaces[index].value
                     }
@@ -181,17 +182,17 @@ public enum XSDBuiltInType: String, CaseIterable, Sendable {
         return valueType.read(text: text)
     }
 
-    /// The canonical form of the value that a text stands for; nil when the text is not in the lexical space.
+    /// The canonical form of the value of a text; nil when the text is not in the lexical space.
     public func canonical(_ text: String, namespaces: [String: String] = [:]) -> String? {
         value(of: text, namespaces: namespaces)?.canonicalForm
     }
 
-    /// Whether two texts stand for the same value; false when one is not in the lexical space.
+    /// Whether two texts have the same value; false when one is not in the lexical space.
     public func areEqual(_ left: String, _ right: String, namespaces: [String: String] = [:]) -> Bool {
         compare(left, right, namespaces: namespaces) == .equal
     }
 
-    /// How the values of two texts stand to each other; nil when they are not comparable, or one is not in the lexical space.
+    /// How the values of two texts compare; nil when they are not comparable, or one is not in the lexical space.
     public func compare(_ left: String, _ right: String, namespaces: [String: String] = [:]) -> XSDOrder? {
         func order<T: XSDValue>(_ left: T, _ right: any XSDValue) -> XSDOrder? {
             (right as? T).flatMap { left.compare(to: $0) }
@@ -201,10 +202,10 @@ public enum XSDBuiltInType: String, CaseIterable, Sendable {
         return order(left, right)
     }
 
-    /// Whether the value of a text keeps to a bound: `minInclusive` and its like (§4.3.7 to §4.3.10).
+    /// Whether the value of a text satisfies a bound: `minInclusive` and similar facets (§4.3.7 to §4.3.10).
     ///
-    /// What is not comparable to the bound does not. There is no telling, and the answer is true, where the type has no order, and
-    /// where the bound is no value of it; such schemas are wrong.
+    /// A value that is not comparable to the bound does not satisfy it. When the type has no order, or the bound is not
+    /// a value of the type, the schema is wrong and the answer is true.
     package func keeps(_ text: String, to facet: String, _ bound: String) -> Bool {
         // The bound of an integer may be written as a decimal.
         if let base { return base.keeps(text, to: facet, bound) }

@@ -1,27 +1,27 @@
 /// An `xs:date`: a calendar day, with or without a time zone (XML Schema Part 2 §3.2.9).
 ///
-/// Years go up to 999,999,999 on either side; the first and the last day of that span take no time zone but `Z`. Two values
-/// are equal when both begin at the same instant, or when both have no time zone and are the same day.
+/// Years go up to 999,999,999 on either side; the first and the last day of that span take no time zone but `Z`. Two
+/// values are equal when both begin at the same instant, or when both have no time zone and are the same day.
 public struct XSDDate: XSDTemporal {
     private let storedYear: Int32
     private let storedMonth: UInt8
     private let storedDay: UInt8
     let zone: XSDTimeZone.Optional
 
-    /// The proleptic Gregorian year; there is no year zero, and years before it are negative. Leap years are every fourth
-    /// without a gap: -0001 (1 BC) is one, as four years before 4.
+    /// The proleptic Gregorian year; there is no year zero, and years before it are negative. Leap years are every
+    /// fourth without a gap: -0001 (1 BC) is one, as four years before 4.
     public var year: Int { Int(storedYear) }
-    /// From 1 to 12.
+    /// The month, from 1 to 12.
     public var month: Int { Int(storedMonth) }
-    /// From 1 to the last day of this month in this year, 31 at most.
+    /// The day, from 1 to the last day of this month in this year, 31 at most.
     public var day: Int { Int(storedDay) }
-    /// Nil when the sender gave none.
+    /// The time zone; nil when the sender gave none.
     public var timeZone: XSDTimeZone? { zone.zone }
 
     public static var typeName: String { "xs:date" }
     public static var _placeholder: XSDDate { XSDDate(firstDayOf: 1970) }
 
-    /// The caller has seen that there is such a year.
+    /// The caller has checked that the year is supported.
     init(firstDayOf year: Int32) {
         storedYear = year
         storedMonth = 1
@@ -29,7 +29,7 @@ public struct XSDDate: XSDTemporal {
         zone = .init(nil)
     }
 
-    /// Nil when the calendar has no such day.
+    /// Makes a date; nil when the calendar has no such day.
     public init?(year: Int, month: Int, day: Int, timeZone: XSDTimeZone? = nil) {
         self.init(year, month, day, .init(timeZone))
     }
@@ -86,7 +86,7 @@ extension XSDDate {
     /// The day in its recoverable time zone (§3.2.9.2).
     public func writeCanonical(to writer: inout XMLWriter) { recoverable.writeLexical(to: &writer) }
 
-    /// The same day in a time zone that is more than -12:00 and at most +12:00, which is one only.
+    /// The same day in a time zone that is more than -12:00 and at most +12:00, which is unique.
     var recoverable: Self {
         let minutes = zone.seconds / 60
         let shift = minutes > 720 ? -1 : minutes <= -720 ? 1 : 0

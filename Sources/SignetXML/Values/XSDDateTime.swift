@@ -1,7 +1,7 @@
 /// An `xs:dateTime`: an instant, or a local time when there is no time zone (XML Schema Part 2 §3.2.7).
 ///
-/// Two values are equal when they are the same instant, or the same local time without time zone. Years are bounded as in
-/// ``XSDDate``; the fraction of the second has any number of digits.
+/// Two values are equal when they are the same instant, or the same local time without time zone. Years are bounded as
+/// in ``XSDDate``; the fraction of the second has any number of digits.
 public struct XSDDateTime: XSDTemporal {
     /// The day in the time zone of the value, not in UTC.
     public let date: XSDDate
@@ -11,15 +11,15 @@ public struct XSDDateTime: XSDTemporal {
     private let storedMinute: UInt8
     private let storedSecond: UInt8
 
-    /// From 0 to 23. `24:00:00` is read as `00:00:00` of the following day (§3.2.7.1).
+    /// The hour, from 0 to 23. `24:00:00` is read as `00:00:00` of the following day (§3.2.7.1).
     public var hour: Int { Int(storedHour) }
-    /// From 0 to 59.
+    /// The minute, from 0 to 59.
     public var minute: Int { Int(storedMinute) }
     /// The whole second, from 0 to 59: a leap second, `23:59:60`, is refused.
     public var second: Int { Int(storedSecond) }
     /// The fraction of the second in units of 10⁻¹⁸ s; digits beyond the eighteenth are in ``fraction``.
     public var attoseconds: UInt64 { fraction.attoseconds }
-    /// Nil when the sender gave none: the value is a local time then, and no instant.
+    /// The time zone; nil when the sender gave none: the value is then a local time, and not an instant.
     public var timeZone: XSDTimeZone? { date.timeZone }
 
     public static var typeName: String { "xs:dateTime" }
@@ -33,7 +33,7 @@ public struct XSDDateTime: XSDTemporal {
         storedSecond = time.second
     }
 
-    /// Nil when a component is out of range.
+    /// Makes a value; nil when a component is out of range.
     public init?(
         year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, fraction: XSDFraction,
         timeZone: XSDTimeZone? = .utc
@@ -44,7 +44,7 @@ public struct XSDDateTime: XSDTemporal {
         self.init(date, time)
     }
 
-    /// Nil when a component is out of range.
+    /// Makes a value; nil when a component is out of range.
     public init?(
         year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, attoseconds: UInt64 = 0,
         timeZone: XSDTimeZone? = .utc
@@ -82,14 +82,14 @@ public struct XSDDateTime: XSDTemporal {
 }
 
 extension XSDDateTime {
-    /// The instant `seconds` after 1970-01-01T00:00:00Z; nil beyond the years that ``XSDDate`` can count.
+    /// The instant `seconds` after 1970-01-01T00:00:00Z; nil beyond the years that ``XSDDate`` supports.
     public init?(secondsSinceEpoch seconds: Int64, attoseconds: UInt64 = 0, timeZone: XSDTimeZone = .utc) {
         let (local, overflow) = seconds.addingReportingOverflow(Int64(timeZone.minutes * 60))
         guard !overflow, let fraction = XSDFraction(attoseconds: attoseconds) else { return nil }
         self.init(localSeconds: local, fraction, .init(timeZone))
     }
 
-    /// The time that clocks in a zone show when so many seconds have gone by since they showed 1970-01-01T00:00:00.
+    /// The time that clocks in a zone show this many seconds after they showed 1970-01-01T00:00:00.
     init?(localSeconds: Int64, _ fraction: XSDFraction, _ zone: XSDTimeZone.Optional) {
         let (days, seconds) = Calendar.split(localSeconds)
         guard let (year, month, day) = Calendar.civil(fromDays: days), let date = XSDDate(year, month, day, zone) else {
@@ -98,7 +98,7 @@ extension XSDDateTime {
         self.init(date, TimeOfDay(secondsOfDay: seconds, fraction))
     }
 
-    /// Seconds since 1970-01-01T00:00:00Z without the fraction; a value without time zone is taken as UTC.
+    /// Seconds since 1970-01-01T00:00:00Z without the fraction; a value without time zone counts as UTC.
     public var secondsSinceEpoch: Int64 {
         Int64(date.days * 86400 + time.secondsOfDay - date.zone.seconds)
     }
@@ -117,7 +117,7 @@ extension XSDDateTime {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(timeline) }
 
-    /// §3.2.7.4.
+    /// Compares two values (§3.2.7.4).
     public func compare(to other: Self) -> XSDOrder? { timeline.compare(to: other.timeline) }
 
     /// The same instant in UTC, or the local time as it is (§3.2.7.2).

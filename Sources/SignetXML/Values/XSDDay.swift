@@ -2,12 +2,12 @@
 ///
 /// Values are ordered as in a month of 31 days.
 public struct XSDDay: XSDTemporal {
-    /// Its first day, in a year and month that stand for what is not named: equality and order are those of that day.
+    /// The day in a fixed year and month, which replace the absent parts: equality and order are those of that day.
     private let start: XSDDate
 
-    /// From 1 to 31.
+    /// The day, from 1 to 31.
     public var day: Int { start.day }
-    /// Nil when the sender gave none.
+    /// The time zone; nil when the sender gave none.
     public var timeZone: XSDTimeZone? { start.timeZone }
 
     public static var typeName: String { "xs:gDay" }
@@ -15,7 +15,7 @@ public struct XSDDay: XSDTemporal {
 
     private init(start: XSDDate) { self.start = start }
 
-    /// Nil when there is no such day.
+    /// Makes a day; nil when there is no such day.
     public init?(day: Int, timeZone: XSDTimeZone? = nil) {
         guard let start = XSDDate(Calendar.referenceYear, 1, day, .init(timeZone)) else { return nil }
         self.init(start: start)
@@ -40,7 +40,7 @@ public struct XSDDay: XSDTemporal {
 
     public func compare(to other: Self) -> XSDOrder? { start.compare(to: other.start) }
 
-    /// The day in its recoverable time zone as §3.2.9.2 has it for dates, unless that is a day of another month.
+    /// The day in its recoverable time zone, as §3.2.9.2 defines it for dates, unless that is a day of another month.
     public func writeCanonical(to writer: inout XMLWriter) {
         let recoverable = start.recoverable
         (recoverable.month == start.month ? Self(start: recoverable) : self).writeLexical(to: &writer)

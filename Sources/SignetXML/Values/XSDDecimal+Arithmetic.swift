@@ -1,12 +1,12 @@
-/// Sums, differences and products are exact, whatever the number of digits. There is no division, which would have to round: convert to
-/// `Decimal` or `Double` for it.
+/// Sums, differences and products are exact, whatever the number of digits. There is no division, which would have to
+/// round: convert to `Decimal` or `Double` for it.
 extension XSDDecimal: AdditiveArithmetic {
     public static func + (left: Self, right: Self) -> Self { (ScaledDigits(left) + ScaledDigits(right)).decimal }
     public static func - (left: Self, right: Self) -> Self { left + -right }
 
     /// The work grows with the product of the numbers of digits.
     public static func * (left: Self, right: Self) -> Self { (ScaledDigits(left) * ScaledDigits(right)).decimal }
-    /// The result has as many digits behind the point as both factors together, but for zeros at the end.
+    /// The result has as many digits after the point as both factors together, without trailing zeros.
     public static func *= (left: inout Self, right: Self) { left = left * right }
 
     /// Zero stays zero: there is no negative zero.
@@ -19,15 +19,16 @@ extension XSDDecimal: AdditiveArithmetic {
 
 /// A sum of numbers of one sign keeps the sign, so that it is of the same type; other results are any integer.
 extension XSDBoundedInteger {
-    /// Exact, and always in the type: its numbers are of one sign, or all.
+    /// The exact sum, which always belongs to the type: its numbers have one sign, or it has all numbers.
     public static func + (left: Self, right: Self) -> Self { Self(exactly: left.decimal + right.decimal) ?? left }
     /// The exact sum. Only `xs:integer` has a `-=` too: a difference may be out of the type.
     public static func += (left: inout Self, right: Self) { left = left + right }
-    /// Any integer, because `1 - 2` is no `xs:positiveInteger`; `init(exactly:)` leads back to the type where it can.
+    /// The result may be any integer, because `1 - 2` is not an `xs:positiveInteger`; `init(exactly:)` converts it back
+    /// to the type if possible.
     public static func - (left: Self, right: Self) -> XSDInteger { .whole(left.decimal - right.decimal) }
     /// The work grows with the product of the numbers of digits.
     public static func * (left: Self, right: Self) -> XSDInteger { .whole(left.decimal * right.decimal) }
-    /// Any integer: the opposite of an `xs:positiveInteger` is negative.
+    /// The result may be any integer: the opposite of an `xs:positiveInteger` is negative.
     public static prefix func - (value: Self) -> XSDInteger { .whole(-value.decimal) }
 }
 
@@ -43,9 +44,9 @@ extension XSDBoundedInteger where Bound == XSDAnyInteger {
 
 /// Comparison with numbers that need not be in the type: `quantity > 0` for an `xs:positiveInteger`.
 extension XSDBoundedInteger {
-    /// False, and no error, for a number that the type does not hold: `-1` in `xs:positiveInteger`.
+    /// False, and not an error, for a number outside the type: `-1` in `xs:positiveInteger`.
     public static func == (left: Self, right: Int) -> Bool { left.decimal == XSDDecimal(right) }
-    /// True also for a number that the type does not hold.
+    /// True also for a number outside the type.
     public static func != (left: Self, right: Int) -> Bool { left.decimal != XSDDecimal(right) }
     /// Exact, however many digits the number on the left has; nothing is converted to `Int`.
     public static func < (left: Self, right: Int) -> Bool { left.decimal < XSDDecimal(right) }
@@ -63,7 +64,7 @@ extension XSDBoundedInteger {
     public static func >= (left: Int, right: Self) -> Bool { right <= left }
 }
 
-/// The digits of a decimal, the last one first, and how many of them stand behind the point.
+/// The digits of a decimal, the last one first, and the number of those after the point.
 private struct ScaledDigits {
     var isNegative: Bool
     private var digits: [UInt8]
@@ -89,7 +90,7 @@ private struct ScaledDigits {
         return XSDDecimal(lexical: text.span) ?? .zero
     }
 
-    /// The same number with more digits behind the point.
+    /// The same number with more digits after the point.
     private func scaled(to other: Int) -> [UInt8] { [UInt8](repeating: 0, count: max(0, other - scale)) + digits }
 
     static func + (left: Self, right: Self) -> Self {
@@ -130,7 +131,7 @@ private struct ScaledDigits {
         return result
     }
 
-    /// Of a number and one that is not greater.
+    /// The difference of a number and one that is not greater.
     private static func difference(_ a: [UInt8], _ b: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var borrow: UInt8 = 0

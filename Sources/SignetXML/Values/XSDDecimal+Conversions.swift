@@ -11,7 +11,8 @@ extension XSDDecimal {
     /// The same number as an integer type; nil when it has a fraction or does not fit.
     public func integer<T: FixedWidthInteger>(as type: T.Type = T.self) -> T? { T(exactly: self) }
 
-    /// The nearest `Double`, ties to even; infinite beyond its range. ``exactDouble`` says whether it is the same number.
+    /// The nearest `Double`, ties to even; infinite beyond its range. ``exactDouble`` shows whether it is the same
+    /// number.
     public var doubleValue: Double {
         var text = description
         return text.withUTF8 { Double(lexical: $0.span) } ?? .nan
@@ -23,7 +24,8 @@ extension XSDDecimal {
         return XSDDecimal(exactly: nearest) == self ? nearest : nil
     }
 
-    /// The number that a `Double` stands for, with every digit: `0.1` has 55 behind the point. Nil for infinities and `NaN`.
+    /// Makes the exact number of a `Double`, with every digit: `0.1` has 55 after the point. Nil for infinities and
+    /// `NaN`.
     public init?(exactly value: Double) {
         guard value.isFinite else { return nil }
         let bits = value.significandBitPattern

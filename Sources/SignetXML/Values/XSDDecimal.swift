@@ -1,9 +1,10 @@
 /// An `xs:decimal` of any size and precision, exactly as received (XML Schema Part 2 §3.2.3).
 ///
-/// Sums and products are exact; for anything else convert it to `Decimal`, `Double` or an integer. `Int(exactly:)` and its like say
-/// when they would lose something.
+/// Sums and products are exact; for anything else convert it to `Decimal`, `Double` or an integer. `Int(exactly:)` and
+/// similar initializers return nil when the conversion is not exact.
 public struct XSDDecimal: XSDValue, Comparable, LosslessStringConvertible, ExpressibleByIntegerLiteral {
-    /// No superfluous zero, no plus sign, a point only before a fraction: `-12.5`, `0`, `1000`. This is what is written.
+    /// The number without superfluous zeros and without a plus sign, with a point only before a fraction: `-12.5`, `0`,
+    /// `1000`. This text is written.
     public let description: String
 
     public static var typeName: String { "xs:decimal" }
@@ -47,7 +48,8 @@ public struct XSDDecimal: XSDValue, Comparable, LosslessStringConvertible, Expre
         let isZero = first == wholeEnd && fraction == fractionEnd
         let behindPoint = fraction < fractionEnd ? fractionEnd - fraction + 1 : 0
         let length = (isNegative && !isZero ? 1 : 0) + max(wholeEnd - first, 1) + behindPoint
-        // Most are written as they are kept. Only before a bare point something is added, else nothing but left out.
+        // Most numbers are written in the form in which they are kept. A digit is added only before a leading point;
+        // otherwise characters are only omitted.
         if length == count, whole < wholeEnd {
             description = bytes.string
             return
@@ -71,24 +73,25 @@ public struct XSDDecimal: XSDValue, Comparable, LosslessStringConvertible, Expre
 
     public func writeLexical(to writer: inout XMLWriter) { writer.ascii(description) }
 
-    /// With a point and a digit on both sides of it, as XML Schema 1.0 has it: `1000.0` (§3.2.3.2).
+    /// The number with a point and a digit on both sides of it, as XML Schema 1.0 requires: `1000.0` (§3.2.3.2).
     public var canonicalForm: String { isInteger ? description + ".0" : description }
 
     // MARK: Sign and digits
 
-    /// -1, 0 or 1.
+    /// The sign: -1, 0 or 1.
     public var signum: Int { description.utf8.first == UInt8(ascii: "-") ? -1 : description == "0" ? 0 : 1 }
 
     /// Whether there is no fraction.
     public var isInteger: Bool { !description.utf8.contains(UInt8(ascii: ".")) }
 
-    /// The number of digits behind the point that count, as the facet `fractionDigits` has it (§4.3.12).
+    /// The number of significant digits after the point, as the facet `fractionDigits` counts them (§4.3.12).
     public var fractionDigits: Int {
         guard let point = description.utf8.firstIndex(of: UInt8(ascii: ".")) else { return 0 }
         return description.utf8.distance(from: point, to: description.utf8.endIndex) - 1
     }
 
-    /// The number of digits without leading zeros before the point, as the facet `totalDigits` has it (§4.3.11): 2 for `0.05`.
+    /// The number of digits without leading zeros before the point, as the facet `totalDigits` counts them (§4.3.11): 2
+    /// for `0.05`.
     public var totalDigits: Int {
         let digits = description.utf8.count { $0 &- 0x30 <= 9 }
         return digits > 1 && magnitude.utf8.first == 0x30 ? digits - 1 : digits

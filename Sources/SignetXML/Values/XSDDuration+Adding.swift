@@ -1,8 +1,8 @@
-/// Adding durations to dates and times (XML Schema Part 2 appendix E): first the months, where a day that the month does not
-/// have becomes its last one, then the seconds. Sums are not associative: 30 March, plus a day, plus a month, is 30 April; plus
-/// a month, plus a day, 1 May.
+/// Adding durations to dates and times (XML Schema Part 2 appendix E): first the months, where a day that the month
+/// does not have becomes its last one, then the seconds. Sums are not associative: 30 March, plus a day, plus a month,
+/// is 30 April; plus a month, plus a day, 1 May.
 extension XSDDateTime {
-    /// The sum in the same time zone; nil when it lies beyond the years that ``XSDDate`` can count.
+    /// The sum in the same time zone; nil when it is beyond the years that ``XSDDate`` supports.
     public func adding(_ duration: XSDDuration) -> XSDDateTime? {
         guard let date = date.adding(months: duration.months) else { return nil }
         let (whole, addition) = duration.time
@@ -14,7 +14,7 @@ extension XSDDateTime {
 }
 
 extension XSDDate {
-    /// The day on which the sum of the day's beginning and the duration falls; nil when it cannot be counted.
+    /// The day on which the sum of the day's beginning and the duration falls; nil when it is not supported.
     public func adding(_ duration: XSDDuration) -> XSDDate? {
         XSDDateTime(self, .midnight).adding(duration)?.date
     }
@@ -27,14 +27,14 @@ extension XSDDate {
 }
 
 extension XSDYearMonth {
-    /// The month in which the sum of the month's beginning and the duration falls; nil when it cannot be counted.
+    /// The month in which the sum of the month's beginning and the duration falls; nil when it is not supported.
     public func adding(_ duration: XSDDuration) -> XSDYearMonth? {
         start.adding(duration).flatMap { Self(year: $0.year, month: $0.month, timeZone: timeZone) }
     }
 }
 
 extension XSDYear {
-    /// The year in which the sum of the year's beginning and the duration falls; nil when it cannot be counted.
+    /// The year in which the sum of the year's beginning and the duration falls; nil when it is not supported.
     public func adding(_ duration: XSDDuration) -> XSDYear? {
         start.adding(duration).flatMap { Self(year: $0.year, timeZone: timeZone) }
     }

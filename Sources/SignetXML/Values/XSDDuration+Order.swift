@@ -2,9 +2,11 @@ extension XSDDuration {
     /// The months from January 1970 to September 1696, February 1697, March 1903 and July 1903 (§3.2.6.2).
     private static let references: [Int128] = [-3280, -3275, -802, -798]
 
-    /// Less when the sum with each of four dates is less, greater when each is greater; else the order is not determinate.
+    /// Less when the sum with each of four dates is less, greater when each is greater; otherwise the order is
+    /// indeterminate.
     ///
-    /// `.equal` when months and seconds are: 400 years and the 146,097 days that they always last are no equal durations.
+    /// `.equal` only when months and seconds are equal: 400 years always last 146,097 days, but these are not equal
+    /// durations.
     public func compare(to other: Self) -> XSDOrder? {
         if self == other { return .equal }
         let orders = Self.references.map { order(to: other, from: $0) }

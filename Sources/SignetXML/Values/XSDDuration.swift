@@ -1,16 +1,16 @@
-/// An `xs:duration`: months and seconds, which have no common measure (XML Schema Part 2 §3.2.6).
+/// An `xs:duration`: months and seconds, which cannot be converted into one another (XML Schema Part 2 §3.2.6).
 ///
-/// A year is twelve months, a day 86,400 seconds: `P1Y` equals `P12M`, `P1D` equals `PT24H`, while `P1M` and `P30D` cannot be
-/// compared. The months and the whole seconds may each be as large as `Int`, what is larger is refused; the fraction of the
-/// second has any number of digits.
+/// A year is twelve months, a day 86,400 seconds: `P1Y` equals `P12M`, `P1D` equals `PT24H`, while `P1M` and `P30D`
+/// cannot be compared. The months and the whole seconds may each be as large as `Int`, and larger ones are refused; the
+/// fraction of the second has any number of digits.
 public struct XSDDuration: XSDTemporal {
     /// All months, years among them; not positive when the duration is negative.
     public let months: Int
     /// All whole seconds, days among them; not positive when the duration is negative.
     public let seconds: Int
-    /// What comes on top of the whole seconds, in the duration's direction.
+    /// The fraction beyond the whole seconds, in the duration's direction.
     public let fraction: XSDFraction
-    /// Whether the duration goes backwards. Zero does not.
+    /// Whether the duration is negative. Zero is not.
     public let isNegative: Bool
 
     public static var typeName: String { "xs:duration" }
@@ -18,7 +18,7 @@ public struct XSDDuration: XSDTemporal {
     /// No time at all, written `PT0S`; it has no sign.
     public static let zero = XSDDuration(magnitudes: 0, 0, .zero, isNegative: false)
 
-    /// The caller has seen that neither number is negative.
+    /// The caller has checked that neither number is negative.
     init(magnitudes months: Int, _ seconds: Int, _ fraction: XSDFraction, isNegative: Bool) {
         self.months = isNegative ? -months : months
         self.seconds = isNegative ? -seconds : seconds
@@ -26,7 +26,8 @@ public struct XSDDuration: XSDTemporal {
         self.isNegative = isNegative && !(months == 0 && seconds == 0 && fraction.isZero)
     }
 
-    /// The sum of parts, none of which may be negative: `isNegative` turns the whole. Nil when one is, or when it is too large.
+    /// The sum of parts, none of which may be negative: `isNegative` negates the whole. Nil when a part is negative, or
+    /// when the sum is too large.
     public init?(
         isNegative: Bool = false, years: Int = 0, months: Int = 0, days: Int = 0, hours: Int = 0, minutes: Int = 0,
         seconds: Int = 0, fraction: XSDFraction = .zero
@@ -87,7 +88,7 @@ public struct XSDDuration: XSDTemporal {
             }
         }
 
-        /// In months or in seconds.
+        /// The size of the unit, in months or in seconds.
         var size: Int {
             switch self {
             case .year: 12
@@ -99,7 +100,7 @@ public struct XSDDuration: XSDTemporal {
         }
     }
 
-    /// Zero parts are left out; `PT0S` for zero.
+    /// Writes the duration without zero parts; `PT0S` for zero.
     public func writeLexical(to writer: inout XMLWriter) {
         let parts = components
         if isNegative { writer.raw(UInt8(ascii: "-")) }

@@ -1,7 +1,8 @@
 extension Double: XSDValue {
     public static var typeName: String { "xs:double" }
 
-    /// A decimal number with an optional exponent, `INF`, `-INF` or `NaN` (XML Schema Part 2 §3.2.5), rounded to the nearest.
+    /// A decimal number with an optional exponent, `INF`, `-INF` or `NaN` (XML Schema Part 2 §3.2.5), rounded to the
+    /// nearest.
     public init?(lexical bytes: Span<UInt8>) {
         guard let value = FloatingPointText(bytes)?.value(bytes, largestPower: 22) ?? Self.special(bytes) else {
             return nil
@@ -13,7 +14,8 @@ extension Double: XSDValue {
 extension Float: XSDValue {
     public static var typeName: String { "xs:float" }
 
-    /// A decimal number with an optional exponent, `INF`, `-INF` or `NaN` (XML Schema Part 2 §3.2.4), rounded to the nearest.
+    /// A decimal number with an optional exponent, `INF`, `-INF` or `NaN` (XML Schema Part 2 §3.2.4), rounded to the
+    /// nearest.
     public init?(lexical bytes: Span<UInt8>) {
         guard let value = FloatingPointText(bytes)?.value(bytes, largestPower: 10) ?? Self.special(bytes) else {
             return nil
@@ -36,8 +38,8 @@ extension XSDValue where Self: BinaryFloatingPoint & CustomStringConvertible {
 
     public static var _placeholder: Self { 0 }
 
-    /// One digit before the point, at least one behind it, and an exponent: `1.0E16` (§3.2.4.2). The schema knows one zero
-    /// only, `0.0E0`.
+    /// One digit before the point, at least one after it, and an exponent: `1.0E16` (§3.2.4.2). The schema has only one
+    /// zero, `0.0E0`.
     public var canonicalForm: String {
         if let specialForm { return specialForm.description }
         let parts = magnitude.description.split(separator: "e")
@@ -53,7 +55,7 @@ extension XSDValue where Self: BinaryFloatingPoint & CustomStringConvertible {
         return "\(self < 0 ? "-" : "")\(digits[0] - 0x30).\(fraction)E\(exponent)"
     }
 
-    /// `NaN` equals itself and stands in no order to anything else (§3.2.4).
+    /// `NaN` equals itself and is not comparable to any other value (§3.2.4).
     public func compare(to other: Self) -> XSDOrder? {
         if isNaN || other.isNaN { return isNaN && other.isNaN ? .equal : nil }
         return self < other ? .less : self == other ? .equal : .greater

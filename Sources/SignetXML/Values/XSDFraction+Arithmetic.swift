@@ -1,10 +1,10 @@
 extension XSDFraction {
-    /// What is missing to a full second; nil for zero.
+    /// The difference to a full second; nil for zero.
     var complement: XSDFraction? {
         if isZero { return nil }
         var further = furtherDigits
         guard let last = further.popLast() else { return XSDFraction(digits: Self.one - attoseconds) }
-        // All digits up to nine, the last one up to ten.
+        // Each digit is subtracted from nine, the last one from ten.
         further = further.map { 0x69 &- $0 } + [0x6A &- last]
         return XSDFraction(digits: Self.one - 1 - attoseconds, further: further)
     }

@@ -1,10 +1,10 @@
 /// A fraction of a second with any number of decimal digits: zero or more, less than one.
 ///
-/// Eighteen digits stand in the value itself; it allocates only when there are more.
+/// Eighteen digits are stored in the value itself; it allocates memory only when there are more.
 public struct XSDFraction: Sendable, Hashable, Comparable {
     private enum Storage: Sendable {
         case attoseconds(UInt64)
-        /// And the digits after the eighteenth, as ASCII; the last is not zero.
+        /// The attoseconds, and the digits after the eighteenth, as ASCII; the last is not zero.
         indirect case long(UInt64, [UInt8])
     }
 
@@ -12,7 +12,7 @@ public struct XSDFraction: Sendable, Hashable, Comparable {
 
     /// Attoseconds in a second.
     static let one: UInt64 = 1_000_000_000_000_000_000
-    /// Nothing beyond the whole second; neither a point nor a digit is written for it.
+    /// No fraction; neither a point nor a digit is written for it.
     public static let zero = XSDFraction(digits: 0)
 
     /// The first eighteen digits: units of 10⁻¹⁸ s, rounded down.
@@ -36,13 +36,14 @@ public struct XSDFraction: Sendable, Hashable, Comparable {
 
     var isZero: Bool { isWithinAttoseconds && attoseconds == 0 }
 
-    /// Nil when not less than a second.
+    /// Makes a fraction; nil when it is not less than a second.
     public init?(attoseconds: UInt64) {
         guard attoseconds < Self.one else { return nil }
         storage = .attoseconds(attoseconds)
     }
 
-    /// The digits after the point, for example `25` for a quarter; nil when there is none or something else.
+    /// Makes a fraction from the digits after the point, for example `25` for a quarter; nil when there is no digit, or
+    /// another character.
     public init?(digits: String) {
         var text = ".\(digits)"
         let value: XSDFraction? = text.withUTF8 {
@@ -54,10 +55,10 @@ public struct XSDFraction: Sendable, Hashable, Comparable {
         self = value
     }
 
-    /// The caller has seen that the value is less than a second.
+    /// The caller has checked that the value is less than a second.
     init(digits attoseconds: UInt64) { storage = .attoseconds(attoseconds) }
 
-    /// The caller has seen that both are digits; zeros at the end are dropped.
+    /// The caller has checked that both are digits; zeros at the end are dropped.
     init(digits attoseconds: UInt64, further: [UInt8]) {
         var further = further
         while further.last == 0x30 { further.removeLast() }

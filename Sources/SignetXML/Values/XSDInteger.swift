@@ -1,6 +1,6 @@
-/// Which numbers an integer type of any size holds: the bound of ``XSDBoundedInteger``.
+/// The range of an integer type of any size: the bound of ``XSDBoundedInteger``.
 public protocol XSDIntegerBound: Sendable {
-    /// The name of the type in messages, with the prefix `xs`: `xs:positiveInteger`.
+    /// The name of the type in error messages, with the prefix `xs`: `xs:positiveInteger`.
     static var typeName: String { get }
     /// Whether numbers with this sign, -1, 0 or 1, belong to the type.
     static func allows(signum: Int) -> Bool
@@ -50,21 +50,22 @@ public typealias XSDPositiveInteger = XSDBoundedInteger<XSDAboveZero>
 
 /// An integer of any size: a decimal without a fraction, perhaps of one sign only (XML Schema Part 2 §3.3.13).
 ///
-/// Sums and products are exact; `Int(exactly:)` and its like give a number to compute with, or say that it does not fit.
+/// Sums and products are exact; `Int(exactly:)` and similar initializers return a number to compute with, or nil when
+/// it does not fit.
 public struct XSDBoundedInteger<Bound: XSDIntegerBound>: XSDValue, Comparable, LosslessStringConvertible {
     /// The same number as a decimal.
     public let decimal: XSDDecimal
 
-    /// Nil when the number has a fraction or is out of bounds.
+    /// Makes a value; nil when the number has a fraction or is out of range.
     public init?(exactly decimal: XSDDecimal) {
         guard decimal.isInteger, Bound.allows(signum: decimal.signum) else { return nil }
         self.decimal = decimal
     }
 
-    /// Nil when the number is out of bounds.
+    /// Makes a value; nil when the number is out of range.
     public init?(exactly value: some FixedWidthInteger) { self.init(exactly: XSDDecimal(value)) }
 
-    /// Nil when the number is out of bounds.
+    /// Makes a value; nil when the number is out of range.
     public init?(exactly value: XSDBoundedInteger<some XSDIntegerBound>) { self.init(exactly: value.decimal) }
 
     /// Reads a text such as `-12`; a point is not allowed, not even before zeros.
@@ -85,14 +86,14 @@ public struct XSDBoundedInteger<Bound: XSDIntegerBound>: XSDValue, Comparable, L
     public var canonicalForm: String { decimal.description }
     public static var typeName: String { Bound.typeName }
 
-    /// The number nearest to zero that the type holds.
+    /// The number of the type that is nearest to zero.
     public static var _placeholder: Self {
         Self(decimal: Bound.allows(signum: 0) ? 0 : Bound.allows(signum: 1) ? 1 : -1)
     }
 
     private init(decimal: XSDDecimal) { self.decimal = decimal }
 
-    /// -1, 0 or 1.
+    /// The sign: -1, 0 or 1.
     public var signum: Int { decimal.signum }
     /// The nearest `Double`, ties to even; infinite beyond its range.
     public var doubleValue: Double { decimal.doubleValue }
@@ -103,7 +104,7 @@ public struct XSDBoundedInteger<Bound: XSDIntegerBound>: XSDValue, Comparable, L
 }
 
 extension XSDBoundedInteger where Bound == XSDAnyInteger {
-    /// The same number, which `xs:integer` always holds; other types have `init(exactly:)`.
+    /// The same number, which always belongs to `xs:integer`; other types have `init(exactly:)`.
     public init(_ value: some FixedWidthInteger) { decimal = XSDDecimal(value) }
 }
 

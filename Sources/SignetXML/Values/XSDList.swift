@@ -1,10 +1,10 @@
 /// Values of one type with white space between them: a list type (XML Schema Part 2 §2.5.1.2).
 public struct XSDList<Item: XSDValue>: XSDValue, ExpressibleByArrayLiteral {
-    /// In the order of the text; there may be none. White space separates items, so that an item with white space in
-    /// its text is read as several.
+    /// The items in the order of the text; the list may be empty. White space separates items, so that an item with
+    /// white space in its text is read as several.
     public var items: [Item]
 
-    /// Takes any number of items, none included.
+    /// Makes a list of any number of items, including none.
     public init(_ items: [Item]) { self.items = items }
     public init(arrayLiteral items: Item...) { self.items = items }
 
@@ -38,14 +38,14 @@ public struct XSDList<Item: XSDValue>: XSDValue, ExpressibleByArrayLiteral {
 
 /// A list with at least one item, as the lists among the built-in types are (§3.3.5, §3.3.10, §3.3.12).
 public struct XSDNonEmptyList<Item: XSDValue>: XSDValue {
-    /// The same items as a list. It is empty only in a value of no meaning, as a tolerant reader gives it
+    /// The same items as a list. It is empty only in a placeholder value, which a tolerant reader returns
     /// (``XMLTolerance``).
     public let list: XSDList<Item>
 
-    /// Nil when there is no item.
+    /// Makes a list; nil when there is no item.
     public init?(_ items: [Item]) { self.init(XSDList(items)) }
 
-    /// Nil when there is no item.
+    /// Makes a list; nil when there is no item.
     public init?(_ list: XSDList<Item>) {
         guard !list.items.isEmpty else { return nil }
         self.list = list
@@ -63,7 +63,7 @@ public struct XSDNonEmptyList<Item: XSDValue>: XSDValue {
 
     private init() { list = [] }
 
-    /// In the order of the text; at least one. A text with none is refused (§3.3.5, §3.3.10, §3.3.12).
+    /// The items in the order of the text; at least one. A text without items is refused (§3.3.5, §3.3.10, §3.3.12).
     public var items: [Item] { list.items }
     public func writeLexical(to writer: inout XMLWriter) { list.writeLexical(to: &writer) }
     public var canonicalForm: String { list.canonicalForm }

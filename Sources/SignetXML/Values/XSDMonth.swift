@@ -1,11 +1,12 @@
 /// An `xs:gMonth`: a month that recurs every year, `--11` (XML Schema Part 2 §3.2.14).
 public struct XSDMonth: XSDTemporal {
-    /// Its first day, in a year and month that stand for what is not named: equality and order are those of that day.
+    /// The first day of the month in a fixed year, which replaces the absent parts: equality and order are those of
+    /// that day.
     private let start: XSDDate
 
-    /// From 1 to 12.
+    /// The month, from 1 to 12.
     public var month: Int { start.month }
-    /// Nil when the sender gave none.
+    /// The time zone; nil when the sender gave none.
     public var timeZone: XSDTimeZone? { start.timeZone }
 
     public static var typeName: String { "xs:gMonth" }
@@ -13,7 +14,7 @@ public struct XSDMonth: XSDTemporal {
 
     private init(start: XSDDate) { self.start = start }
 
-    /// Nil when there is no such month.
+    /// Makes a month; nil when there is no such month.
     public init?(month: Int, timeZone: XSDTimeZone? = nil) {
         guard let start = XSDDate(Calendar.referenceYear, month, 1, .init(timeZone)) else { return nil }
         self.init(start: start)
@@ -38,6 +39,6 @@ public struct XSDMonth: XSDTemporal {
 
     public func compare(to other: Self) -> XSDOrder? { start.compare(to: other.start) }
 
-    /// No two ways to write it are equal, but for `Z`.
+    /// Every value can be written in one way only, except that `Z` has equivalents.
     public func writeCanonical(to writer: inout XMLWriter) { writeLexical(to: &writer) }
 }

@@ -2,14 +2,14 @@
 ///
 /// Values are ordered as in a leap year.
 public struct XSDMonthDay: XSDTemporal {
-    /// Its first day, in a year and month that stand for what is not named: equality and order are those of that day.
+    /// The day in a fixed leap year, which replaces the absent year: equality and order are those of that day.
     private let start: XSDDate
 
-    /// From 1 to 12.
+    /// The month, from 1 to 12.
     public var month: Int { start.month }
-    /// From 1 to the last day of the month; 29 in February, as in a leap year.
+    /// The day, from 1 to the last day of the month; 29 in February, as in a leap year.
     public var day: Int { start.day }
-    /// Nil when the sender gave none.
+    /// The time zone; nil when the sender gave none.
     public var timeZone: XSDTimeZone? { start.timeZone }
 
     public static var typeName: String { "xs:gMonthDay" }
@@ -19,7 +19,7 @@ public struct XSDMonthDay: XSDTemporal {
 
     private init(start: XSDDate) { self.start = start }
 
-    /// Nil when there is no such day.
+    /// Makes a day; nil when there is no such day.
     public init?(month: Int, day: Int, timeZone: XSDTimeZone? = nil) {
         guard let start = XSDDate(Calendar.referenceYear, month, day, .init(timeZone)) else { return nil }
         self.init(start: start)
@@ -48,7 +48,7 @@ public struct XSDMonthDay: XSDTemporal {
 
     public func compare(to other: Self) -> XSDOrder? { start.compare(to: other.start) }
 
-    /// The day in its recoverable time zone as §3.2.9.2 has it for dates, unless that is a day of another year.
+    /// The day in its recoverable time zone, as §3.2.9.2 defines it for dates, unless that is a day of another year.
     public func writeCanonical(to writer: inout XMLWriter) {
         let recoverable = start.recoverable
         (recoverable.year == start.year ? Self(start: recoverable) : self).writeLexical(to: &writer)

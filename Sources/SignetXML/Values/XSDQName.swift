@@ -1,17 +1,19 @@
 /// An `xs:QName` or `xs:NOTATION`: a name with its namespace (XML Schema Part 2 §3.2.18, §3.2.19).
 ///
-/// While a document is read, the prefix is resolved with the declarations in scope; a name without prefix is in the default
-/// namespace, if there is one. While one is written, the namespace is declared where the name stands, unless it is already.
+/// While a document is read, the prefix is resolved with the declarations in scope; a name without prefix is in the
+/// default namespace, if there is one. While a document is written, the namespace is declared at the place of the name,
+/// unless it is declared already.
 public struct XSDQName: XSDValue, CustomStringConvertible {
     /// The namespace name; empty for none.
     public var namespaceURI: String
     /// The name without prefix (Namespaces in XML 1.0, production 4). A writer refuses one that is empty or has a
     /// colon.
     public var localName: String
-    /// The prefix that the name came with, or is to be written with where it is free. It is no part of the value.
+    /// The prefix with which the name came, or with which it is to be written if the prefix is free. It is not part of
+    /// the value.
     public var prefix: String
 
-    /// Nil when `localName` is no name without a colon.
+    /// Makes a name; nil when `localName` is not a name without a colon.
     public init?(namespaceURI: String, localName: String, prefix: String = "") {
         guard XMLName.isNCName(localName) else { return nil }
         self.namespaceURI = namespaceURI
@@ -21,7 +23,7 @@ public struct XSDQName: XSDValue, CustomStringConvertible {
 
     private init() { (namespaceURI, localName, prefix) = ("", "", "") }
 
-    /// A text without prefix only: there is no scope to resolve one with.
+    /// Reads only texts without a prefix: there is no scope in which to resolve one.
     public init?(lexical bytes: Span<UInt8>) {
         self.init(lexical: bytes) { $0.isEmpty ? "" : nil }
     }
@@ -33,8 +35,8 @@ public struct XSDQName: XSDValue, CustomStringConvertible {
         self.init(prefix: prefix.string, uri, bytes.extracting((colon + 1)...).string)
     }
 
-    /// Resolves the prefix with a function that gives its namespace name: an empty one for no namespace, nil for a prefix that
-    /// nothing declares. The empty prefix asks for the default namespace.
+    /// Resolves the prefix with a function that returns its namespace name: an empty one for no namespace, nil for a
+    /// prefix that is not declared. The empty prefix means the default namespace.
     init?(lexical bytes: Span<UInt8>, resolving: (String) -> String?) {
         guard let colon = Self.colon(in: bytes) else { return nil }
         let prefix = bytes.extracting(..<max(colon, 0)).string
@@ -48,7 +50,7 @@ public struct XSDQName: XSDValue, CustomStringConvertible {
         self.localName = localName
     }
 
-    /// Where the colon of a qualified name stands, -1 when it has none; nil when the text is no qualified name.
+    /// The position of the colon of a qualified name, -1 when it has none; nil when the text is not a qualified name.
     private static func colon(in bytes: Span<UInt8>) -> Int? {
         for i in bytes.indices where bytes[i] == UInt8(ascii: ":") {
             return bytes.extracting(..<i).isNCName && bytes.extracting((i + 1)...).isNCName ? i : nil
@@ -61,7 +63,8 @@ public struct XSDQName: XSDValue, CustomStringConvertible {
     public static var typeName: String { "xs:QName" }
     public static var _placeholder: Self { Self() }
 
-    /// `{urn:example}name`. Names have no canonical form in XML Schema 1.0, because they need a prefix; this one needs none.
+    /// `{urn:example}name`. Names have no canonical form in XML Schema 1.0, because they need a prefix; this one needs
+    /// none.
     public var canonicalForm: String { description }
     public var description: String { namespaceURI.isEmpty ? localName : "{\(namespaceURI)}\(localName)" }
 

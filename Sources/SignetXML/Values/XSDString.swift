@@ -6,7 +6,7 @@ extension String: XSDValue {
     public init?(lexical bytes: Span<UInt8>) { self = bytes.string }
     public func writeLexical(to writer: inout XMLWriter) { writer.text(self) }
 
-    // Any text is a value, so that none need be tried.
+    // Any text is a value, so no attempt is necessary.
     public static func _read(_ x: inout String, from reader: inout XMLReader) { reader.text(&x, .preserve) }
     public static func _read(optional x: inout String?, from reader: inout XMLReader) { reader.text(&x, .preserve) }
     public static func _read(nillable x: inout Nillable<String>?, from reader: inout XMLReader) {
@@ -19,18 +19,18 @@ extension String: XSDValue {
     public func compare(to other: String) -> XSDOrder? { utf8.elementsEqual(other.utf8) ? .equal : nil }
 }
 
-/// What a type derived from `xs:string` allows: the rule of ``XSDText``.
+/// The texts that a type derived from `xs:string` allows: the rule of ``XSDText``.
 public protocol XSDTextRule: Sendable {
-    /// The name of the type in messages, with the prefix `xs`: `xs:token`.
+    /// The name of the type in error messages, with the prefix `xs`: `xs:token`.
     static var typeName: String { get }
-    /// The facet `whiteSpace` of the type (§4.3.6): `collapse` for all built-in ones but `xs:normalizedString`.
+    /// The facet `whiteSpace` of the type (§4.3.6): `collapse` for all built-in types except `xs:normalizedString`.
     static var whiteSpace: XSDWhiteSpace { get }
     /// Whether a text is in the lexical space. The bytes are valid UTF-8.
     static func allows(_ text: Span<UInt8>) -> Bool
 }
 
 extension XSDTextRule {
-    /// `collapse`, as for `xs:token` and all types that come from it.
+    /// `collapse`, as for `xs:token` and all types derived from it.
     public static var whiteSpace: XSDWhiteSpace { .collapse }
 }
 
@@ -40,7 +40,7 @@ extension XSDTextRule {
 public struct XSDText<Rule: XSDTextRule>: XSDValue, LosslessStringConvertible {
     public let description: String
 
-    /// Nil for a text that the type does not allow; white space is not changed.
+    /// Makes a value; nil for a text that the type does not allow. White space is not changed.
     public init?(_ text: String) {
         var text = text
         guard text.withUTF8({ Rule.allows($0.span) }) else { return nil }
@@ -63,7 +63,7 @@ public struct XSDText<Rule: XSDTextRule>: XSDValue, LosslessStringConvertible {
     public static var whiteSpace: XSDWhiteSpace { Rule.whiteSpace }
     public static var _placeholder: Self { Self() }
 
-    // Swift takes strings for equal that differ in their scalars, such as two ways to write an accent.
+    // Swift treats strings as equal that differ in their scalars, such as two encodings of an accent.
     public static func == (left: Self, right: Self) -> Bool { left.description.isExactly(right.description) }
 
     public func hash(into hasher: inout Hasher) {
@@ -83,11 +83,11 @@ public typealias XSDNMTOKEN = XSDText<XSDNMTOKENRule>
 public typealias XSDName = XSDText<XSDNameRule>
 /// A name without a colon (§3.3.7).
 public typealias XSDNCName = XSDText<XSDNCNameRule>
-/// A name that stands once in a document; that it does is not checked (§3.3.8).
+/// A name that is unique in a document; the uniqueness is not checked (§3.3.8).
 public typealias XSDID = XSDText<XSDIDRule>
-/// A name that is an `ID` of the document; that it is is not checked (§3.3.9).
+/// A name that is an `ID` of the document; that is not checked (§3.3.9).
 public typealias XSDIDREF = XSDText<XSDIDREFRule>
-/// The name of an unparsed entity. No DTD is read, so that it is not known whether there is one (§3.3.11).
+/// The name of an unparsed entity. No DTD is read, so it is unknown whether the entity exists (§3.3.11).
 public typealias XSDENTITY = XSDText<XSDENTITYRule>
 /// A reference to a resource, as it was written: nothing is escaped or resolved (§3.2.17).
 public typealias XSDAnyURI = XSDText<XSDAnyURIRule>

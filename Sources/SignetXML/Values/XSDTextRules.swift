@@ -81,7 +81,7 @@ extension Span where Element == UInt8 {
     /// Whether valid UTF-8 is a name without a colon (Namespaces in XML 1.0, production 4).
     var isNCName: Bool { isName(startsAnyhow: false, colons: false) }
 
-    /// Whether valid UTF-8 is made of the characters of names (XML 1.0 fifth edition, productions 4 to 7).
+    /// Whether valid UTF-8 consists of the characters of names (XML 1.0 fifth edition, productions 4 to 7).
     func isName(startsAnyhow: Bool, colons: Bool) -> Bool {
         guard !isEmpty else { return false }
         return withUnsafeBufferPointer { bytes in

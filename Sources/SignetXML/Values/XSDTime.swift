@@ -1,8 +1,9 @@
 /// An `xs:time`: an instant that recurs every day (XML Schema Part 2 §3.2.8).
 ///
-/// Times are equal, and ordered, as they are on one and the same day, each in its own time zone: `12:00:00-14:00` comes
-/// after `12:00:00-10:00`, although it is 02:00 in UTC, on the following day. The canonical form, which the standard wants in
-/// UTC, cannot tell that day: `01:00:00+02:00` and `23:00:00Z` have it in common and are not equal.
+/// Times are compared as times of the same day, each in its own time zone: `12:00:00-14:00` comes after
+/// `12:00:00-10:00`, although it is 02:00 in UTC, on the following day. The canonical form, which the standard requires
+/// to be in UTC, cannot express that day: `01:00:00+02:00` and `23:00:00Z` have the same canonical form and are not
+/// equal.
 public struct XSDTime: XSDTemporal {
     /// The fraction of the second.
     public let fraction: XSDFraction
@@ -11,15 +12,15 @@ public struct XSDTime: XSDTemporal {
     private let storedSecond: UInt8
     private let zone: XSDTimeZone.Optional
 
-    /// From 0 to 23 in the time zone of the value.
+    /// The hour, from 0 to 23, in the time zone of the value.
     public var hour: Int { Int(storedHour) }
-    /// From 0 to 59.
+    /// The minute, from 0 to 59.
     public var minute: Int { Int(storedMinute) }
     /// The whole second, from 0 to 59: a leap second, `23:59:60`, is refused.
     public var second: Int { Int(storedSecond) }
     /// The fraction of the second in units of 10⁻¹⁸ s; digits beyond the eighteenth are in ``fraction``.
     public var attoseconds: UInt64 { fraction.attoseconds }
-    /// Nil when the sender gave none.
+    /// The time zone; nil when the sender gave none.
     public var timeZone: XSDTimeZone? { zone.zone }
 
     public static var typeName: String { "xs:time" }
@@ -33,7 +34,7 @@ public struct XSDTime: XSDTemporal {
         self.zone = zone
     }
 
-    /// Nil when a component is out of range.
+    /// Makes a time; nil when a component is out of range.
     public init?(hour: Int, minute: Int, second: Int, fraction: XSDFraction = .zero, timeZone: XSDTimeZone? = nil) {
         guard let time = TimeOfDay(hour: hour, minute: minute, second: second, fraction: fraction), hour < 24 else {
             return nil

@@ -5,14 +5,14 @@ public struct XSDTimeZone: Sendable, Hashable {
     /// Minutes east of UTC, from -840 to 840.
     public var minutes: Int { Int(offset) }
 
-    /// Nil when more than fourteen hours away.
+    /// Makes a time zone; nil when it is more than fourteen hours from UTC.
     public init?(minutes: Int) {
         guard (-840...840).contains(minutes) else { return nil }
         offset = Int16(truncatingIfNeeded: minutes)
     }
 
     private init(offset: Int16) { self.offset = offset }
-    /// Written `Z`; `+00:00` and `-00:00` are read as the same.
+    /// UTC, written `Z`; `+00:00` and `-00:00` are read as the same.
     public static let utc = XSDTimeZone(offset: 0)
 
     /// A time zone or none, in two bytes.

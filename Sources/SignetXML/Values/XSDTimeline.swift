@@ -1,4 +1,5 @@
-/// A place on one of the two time lines: the one of UTC, and the one of local times without a time zone (Part 2 §3.2.7.4).
+/// A position on one of the two time lines: the one of UTC, and the one of local times without a time zone (Part 2
+/// §3.2.7.4).
 struct XSDTimeline: Hashable {
     var seconds: Int64
     var fraction = XSDFraction.zero
@@ -6,10 +7,11 @@ struct XSDTimeline: Hashable {
 
     private static let farthestZone: Int64 = 14 * 3600
 
-    /// A local time may be up to fourteen hours away from the same time in UTC; within that the order is not known.
+    /// A local time may be up to fourteen hours away from the same time in UTC; within that distance the order is
+    /// unknown.
     func compare(to other: Self) -> XSDOrder? {
         if isZoned == other.isZoned { return Self.order(self, other) }
-        // Whichever of the two is zoned: the difference must be more than fourteen hours.
+        // Whichever of the two has a time zone, the difference must be more than fourteen hours.
         var later = self
         later.seconds += Self.farthestZone
         if Self.order(later, other) == .less { return .less }

@@ -1,17 +1,18 @@
-/// A value of one of the built-in types of XML Schema, with the equality and the order of its value space (Part 2 §2.2, §3).
+/// A value of one of the built-in types of XML Schema, with the equality and the order of its value space (Part 2 §2.2,
+/// §3).
 public protocol XSDValue: XMLValue {
-    /// The form that is one and the same for equal values, unescaped (Part 2 §2.3.1).
+    /// The form that is the same for equal values, unescaped (Part 2 §2.3.1).
     ///
-    /// What ``XMLValue/writeLexical(to:)`` writes is in the lexical space too, but often shorter.
+    /// The text that ``XMLValue/writeLexical(to:)`` writes is in the lexical space too, but often shorter.
     var canonicalForm: String { get }
 
-    /// How this value stands to another: nil when neither is less and they are not equal, which for types without an order
-    /// is the case for all values that differ.
+    /// How this value compares to another: nil when neither is less and they are not equal. For types without an order
+    /// this is the case for all different values.
     func compare(to other: Self) -> XSDOrder?
 }
 
 extension XSDValue {
-    /// What ``XMLValue/writeLexical(to:)`` writes: for types that write equal values in one way.
+    /// The text of ``XMLValue/writeLexical(to:)``: for types that write equal values in one way.
     public var canonicalForm: String { lexicalForm }
 
     /// `.equal` or nil: for types without an order, such as `xs:boolean` and `xs:hexBinary`.
@@ -19,19 +20,19 @@ extension XSDValue {
 }
 
 extension XSDValue where Self: Comparable {
-    /// Never nil: for types whose values all stand in one order, such as `xs:decimal`.
+    /// Never nil: for types with a total order, such as `xs:decimal`.
     public func compare(to other: Self) -> XSDOrder? { self < other ? .less : self == other ? .equal : .greater }
 }
 
 extension XMLValue {
-    /// The text that stands for the value in a document.
+    /// The text of the value in a document.
     public var lexicalForm: String {
         var writer = XMLWriter()
         writeLexical(to: &writer)
         return String(decoding: UnsafeBufferPointer(start: writer.base, count: writer.count), as: UTF8.self)
     }
 
-    /// Reads a text as an element's would be read, white space included; nil when it is not in the lexical space.
+    /// Reads a text like that of an element, white space included; nil when it is not in the lexical space.
     static func read(text: String) -> Self? {
         var text = text
         return text.withUTF8 { bytes in

@@ -1,8 +1,8 @@
-/// A text or a number that is no value of a type.
+/// A text or a number that is not a value of a type.
 public struct XSDValueError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The type's name, `xs:date`.
     public let typeName: String
-    /// What was given; of a long text the beginning.
+    /// The given text or number; of a long text only the beginning.
     public let given: String
 
     init(_ given: String, _ typeName: String) {
@@ -25,7 +25,7 @@ extension XSDValue where Self: LosslessStringConvertible {
 }
 
 extension XSDBoundedInteger {
-    /// A number that comes from outside.
+    /// Makes a value of a number that comes from outside.
     ///
     /// - Throws: ``XSDValueError`` when the number is out of bounds, such as zero for `xs:positiveInteger`.
     public init(_ value: some FixedWidthInteger) throws(XSDValueError) {

@@ -1,10 +1,10 @@
-/// What happens to the white space of a value before it is read: the facet `whiteSpace` (XML Schema Part 2 §4.3.6).
+/// How the white space of a value is treated before it is read: the facet `whiteSpace` (XML Schema Part 2 §4.3.6).
 public enum XSDWhiteSpace: String, Sendable, Hashable, CaseIterable {
-    /// Nothing.
+    /// White space is kept.
     case preserve
     /// Tabs, line feeds and carriage returns become spaces.
     case replace
-    /// As `replace`; then runs of spaces become one space, and those at both ends are dropped.
+    /// Like `replace`; then runs of spaces become one space, and those at both ends are dropped.
     case collapse
 
     /// The text after the facet has been applied.
@@ -13,7 +13,7 @@ public enum XSDWhiteSpace: String, Sendable, Hashable, CaseIterable {
         return text.withUTF8 { applied(to: $0.span) }.map { String(decoding: $0, as: UTF8.self) } ?? text
     }
 
-    /// The bytes after the facet has been applied; nil when nothing is to change.
+    /// The bytes after the facet has been applied; nil when they do not change.
     func applied(to bytes: Span<UInt8>) -> [UInt8]? {
         switch self {
         case .preserve: nil
@@ -28,7 +28,7 @@ public enum XSDWhiteSpace: String, Sendable, Hashable, CaseIterable {
         bytes.indices.map { isBreak(bytes[$0]) ? 0x20 : bytes[$0] }
     }
 
-    /// Whether there is no white space but single spaces between other characters: the lexical space of `token`.
+    /// Whether the only white space is single spaces between other characters: the lexical space of `token`.
     static func isCollapsed(_ bytes: Span<UInt8>) -> Bool {
         var wasSpace = true
         for i in bytes.indices {
@@ -44,7 +44,7 @@ public enum XSDWhiteSpace: String, Sendable, Hashable, CaseIterable {
         return bytes.isEmpty || !wasSpace
     }
 
-    /// The next run of bytes that are no white space, from `i` on; `i` is moved behind it.
+    /// The next run of bytes that are not white space, from `i` on; `i` is moved past it.
     static func nextWord(_ bytes: Span<UInt8>, _ i: inout Int) -> Range<Int>? {
         while i < bytes.count, XMLCharacters.isSpace(bytes[i]) { i += 1 }
         let first = i

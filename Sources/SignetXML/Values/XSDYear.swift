@@ -1,11 +1,11 @@
 /// An `xs:gYear`: a year, `2026` (XML Schema Part 2 §3.2.11).
 public struct XSDYear: XSDTemporal {
-    /// Its first day, in a year and month that stand for what is not named: equality and order are those of that day.
+    /// The first day of the year, which represents it: equality and order are those of that day.
     let start: XSDDate
 
     /// The proleptic Gregorian year; there is no year zero, and years before it are negative.
     public var year: Int { start.year }
-    /// Nil when the sender gave none.
+    /// The time zone; nil when the sender gave none.
     public var timeZone: XSDTimeZone? { start.timeZone }
 
     public static var typeName: String { "xs:gYear" }
@@ -13,7 +13,7 @@ public struct XSDYear: XSDTemporal {
 
     private init(start: XSDDate) { self.start = start }
 
-    /// Nil when there is no such year.
+    /// Makes a year; nil when there is no such year.
     public init?(year: Int, timeZone: XSDTimeZone? = nil) {
         guard let start = XSDDate(year, 1, 1, .init(timeZone)) else { return nil }
         self.init(start: start)
@@ -37,6 +37,6 @@ public struct XSDYear: XSDTemporal {
 
     public func compare(to other: Self) -> XSDOrder? { start.compare(to: other.start) }
 
-    /// No two ways to write it are equal, but for `Z`.
+    /// Every value can be written in one way only, except that `Z` has equivalents.
     public func writeCanonical(to writer: inout XMLWriter) { writeLexical(to: &writer) }
 }

@@ -1,13 +1,13 @@
 /// An `xs:gYearMonth`: one month of one year, `2026-11` (XML Schema Part 2 §3.2.10).
 public struct XSDYearMonth: XSDTemporal {
-    /// Its first day, in a year and month that stand for what is not named: equality and order are those of that day.
+    /// The first day of the month, which represents it: equality and order are those of that day.
     let start: XSDDate
 
     /// The proleptic Gregorian year; there is no year zero, and years before it are negative.
     public var year: Int { start.year }
-    /// From 1 to 12.
+    /// The month, from 1 to 12.
     public var month: Int { start.month }
-    /// Nil when the sender gave none.
+    /// The time zone; nil when the sender gave none.
     public var timeZone: XSDTimeZone? { start.timeZone }
 
     public static var typeName: String { "xs:gYearMonth" }
@@ -15,7 +15,7 @@ public struct XSDYearMonth: XSDTemporal {
 
     private init(start: XSDDate) { self.start = start }
 
-    /// Nil when there is no such month.
+    /// Makes a month; nil when there is no such month.
     public init?(year: Int, month: Int, timeZone: XSDTimeZone? = nil) {
         guard let start = XSDDate(year, month, 1, .init(timeZone)) else { return nil }
         self.init(start: start)
@@ -43,6 +43,6 @@ public struct XSDYearMonth: XSDTemporal {
 
     public func compare(to other: Self) -> XSDOrder? { start.compare(to: other.start) }
 
-    /// No two ways to write it are equal, but for `Z`.
+    /// Every value can be written in one way only, except that `Z` has equivalents.
     public func writeCanonical(to writer: inout XMLWriter) { writeLexical(to: &writer) }
 }

@@ -1,19 +1,20 @@
-/// A place in memory at which bytes are written; the caller has seen that there is room for them and for eight more.
+/// A position in memory at which bytes are written; the caller has checked that there is room for them and for eight
+/// more.
 struct ByteCursor {
-    /// As many bytes as a number of 64 bits or a date takes at most, with those that are overwritten behind it.
+    /// The greatest number of bytes of a 64-bit number or a date, including those that are overwritten after it.
     static let longestNumber = 64
 
     var p: UnsafeMutablePointer<UInt8>
 
     @inline(__always) init(_ place: UnsafeMutablePointer<UInt8>) { p = place }
 
-    /// Writes the first bytes of a word; what is written behind them is overwritten later.
+    /// Writes the first bytes of a word; the bytes after them are overwritten later.
     @inline(__always) mutating func store(_ word: UInt64, _ count: Int) {
         UnsafeMutableRawPointer(p).storeBytes(of: word.littleEndian, as: UInt64.self)
         p += count
     }
 
-    /// Writes bytes of a name in a table, which has sixteen readable bytes behind it.
+    /// Writes bytes of a name in a table, which sixteen readable bytes follow.
     @inline(__always) mutating func copy(_ field: UnsafePointer<XMLTable.Field>, _ count: Int) {
         let from = UnsafeRawPointer(field.pointee.name)
         let to = UnsafeMutableRawPointer(p)
@@ -27,7 +28,7 @@ struct ByteCursor {
 
     // MARK: Numbers
 
-    /// Two digits of a number below 100 as they stand in memory.
+    /// Two digits of a number below 100, in memory order.
     @inline(__always) private static func pair(_ value: UInt64) -> UInt64 {
         let tens = (value &* 103) &>> 10
         return 0x3030 | tens | (value &- tens &* 10) &<< 8
@@ -65,7 +66,7 @@ struct ByteCursor {
         store(digits &>> UInt64(truncatingIfNeeded: zeros), 8 &- zeros &>> 3)
     }
 
-    /// Eight digits of a number below 100,000,000 as they stand in memory: halves, then pairs, then digits, each all at once.
+    /// Eight digits of a number below 100,000,000, in memory order: halves, then pairs, then digits, each all at once.
     @inline(__always) private static func eightDigits(_ value: UInt64) -> UInt64 {
         let high = value / 10_000
         let halves = high | (value &- high &* 10_000) &<< 32
@@ -84,13 +85,13 @@ struct ByteCursor {
         pair(low)
     }
 
-    /// The part of a date behind its year.
+    /// The part of a date after its year.
     @inline(__always) mutating func monthAndDay(_ date: XSDDate) {
         pair(date.month, after: UInt8(ascii: "-"))
         pair(date.day, after: UInt8(ascii: "-"))
     }
 
-    /// A time but for its fraction.
+    /// A time without its fraction.
     @inline(__always) mutating func time(_ hour: Int, _ minute: Int, _ second: Int) {
         pair(hour)
         pair(minute, after: UInt8(ascii: ":"))

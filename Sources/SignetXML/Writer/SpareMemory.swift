@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Memory for bytes that a writer has no more use for, kept for the next one: to let it grow anew, and to have the system take it
-/// back, costs a message of some length more than all else.
+/// Memory that a writer no longer needs, kept for the next one: for a message of some length, growing new memory and
+/// returning it to the system costs more than everything else.
 enum SpareMemory {
-    /// The capacity of new memory; less is not kept either.
+    /// The capacity of new memory; smaller memory is not kept.
     private static let least = 4096
-    /// More than this is given back to the system.
+    /// Larger memory is returned to the system.
     private static let most = 1 << 18
 
-    /// The address of one block, whose capacity stands at its beginning; zero when none is kept.
+    /// The address of one block, which begins with its capacity; zero when none is kept.
     private static let kept = Atomic<UInt>(0)
 
     static func take() -> (UnsafeMutablePointer<UInt8>, capacity: Int) {

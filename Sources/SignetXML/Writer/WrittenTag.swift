@@ -1,4 +1,4 @@
-/// A start tag taken apart again; it was written by an ``XMLWriter``, so that there is one way only to write it.
+/// A parsed start tag that an ``XMLWriter`` has written, so that its form is known.
 struct WrittenTag {
     typealias Attribute = (prefix: [UInt8], localName: [UInt8], value: [UInt8])
     var prefix: [UInt8]
@@ -6,7 +6,7 @@ struct WrittenTag {
     /// The attributes with their values as written, namespace declarations among them.
     var attributes: [Attribute] = []
 
-    /// Takes a tag apart that has no `>` yet.
+    /// Parses a tag that has no `>` yet.
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         var rest = Array(bytes.dropFirst())[...]
         (prefix, localName) = Self.name(rest.prefix { $0 != UInt8(ascii: " ") })
@@ -25,7 +25,7 @@ struct WrittenTag {
         return (Array(name[..<colon]), Array(name[(colon + 1)...]))
     }
 
-    /// Whether the tag says `xml:space="preserve"` (XML 1.0 §2.10).
+    /// Whether the tag has `xml:space="preserve"` (XML 1.0 §2.10).
     var keepsSpace: Bool {
         attributes.contains {
             $0.prefix.elementsEqual("xml".utf8) && $0.localName.elementsEqual("space".utf8)

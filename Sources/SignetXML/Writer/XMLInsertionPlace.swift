@@ -1,24 +1,24 @@
-/// A place in a document that was written, at which more is written while the document is sent.
+/// A place in a written document at which more is written while the document is sent.
 package struct XMLInsertionPlace: Sendable {
-    /// How many bytes of the document stand before it.
+    /// The number of bytes of the document before it.
     package let offset: Int
-    /// The namespaces that are declared there, outermost first.
+    /// The namespaces in scope there, outermost first.
     private let declarations: [(prefix: String, uri: String)]
 
-    /// What may follow the elements at a place, as far as the type of their parent says.
+    /// What precedes the elements at a place, as far as the type of their parent determines it.
     package enum Order: Sendable {
-        /// Nothing is known.
+        /// The order is unknown.
         case unknown
-        /// The local names of the elements that stand before them.
+        /// The local names of the elements that precede them.
         case behind(Set<String>)
     }
 
-    /// The place for further elements: behind those that stand there already, or else where the order says.
+    /// The place for further elements: after those that are there already, otherwise where the order determines it.
     ///
     /// - Parameters:
     ///   - path: the names of the element and its ancestors from the root. Of several such places the first counts.
-    ///   - document: as ``XMLWriter`` writes it.
-    /// - Returns: nil when the parent is not there, or nothing says where among its other elements they belong.
+    ///   - document: the document, as ``XMLWriter`` writes it.
+    /// - Returns: nil when the parent is absent, or the order of its elements is unknown.
     package static func elements(
         at path: [XMLName], in document: [UInt8], _ order: Order
     ) throws(XMLError) -> XMLInsertionPlace? {
@@ -43,7 +43,7 @@ package struct XMLInsertionPlace: Sendable {
 
     /// The place for the content of an empty element.
     ///
-    /// - Returns: nil when the element is not there, or not empty.
+    /// - Returns: nil when the element is absent, or not empty.
     package static func content(
         of path: [XMLName], in document: [UInt8]
     ) throws(XMLError) -> XMLInsertionPlace? {
@@ -53,7 +53,7 @@ package struct XMLInsertionPlace: Sendable {
         }
     }
 
-    /// Enters the element with a path, and makes a place of the offset that is found in it.
+    /// Enters the element with a path, and makes a place from the offset that is found in it.
     private static func find(
         _ path: ArraySlice<XMLName>, in document: [UInt8],
         _ offset: (inout XMLReader) throws(XMLError) -> Int?
@@ -74,7 +74,7 @@ package struct XMLInsertionPlace: Sendable {
                 guard isFound else { return nil }
             }
             let declarations = reader.namespacesInScope
-            // Elements without a prefix would get into a default namespace, which the writer never declares.
+            // Elements without a prefix would be in a default namespace, which the writer never declares.
             guard !declarations.contains(where: { $0.prefix.isEmpty && !$0.uri.isEmpty }) else { return nil }
             let start = reader.offset
             guard start > 0, document[start - 1] == UInt8(ascii: ">"),
@@ -84,8 +84,8 @@ package struct XMLInsertionPlace: Sendable {
         }
     }
 
-    /// An element as it has to be written here: with the prefixes that are declared around it, and with declarations of
-    /// its own for all others.
+    /// An element as it must be written here: with the prefixes that are declared around it, and with its own
+    /// declarations for all others.
     package func element<T: XMLStructure>(_ name: XMLName, _ value: T) throws(XMLError) -> [UInt8] {
         var writer = XMLWriter(bindings: bindings, failure: nil)
         writer.element(name, value)
@@ -96,7 +96,7 @@ package struct XMLInsertionPlace: Sendable {
         var bindings: [XMLWriter.Binding] = []
         for (prefix, uri) in declarations where prefix != "xml" && !prefix.isEmpty {
             let prefix = Array(prefix.utf8)
-            // Of two with one prefix the inner one holds.
+            // Of two bindings with one prefix the inner one counts.
             bindings.removeAll { $0.prefix == prefix }
             let known = XMLNamespace.known(uri)
             bindings.append(
@@ -109,7 +109,7 @@ package struct XMLInsertionPlace: Sendable {
 }
 
 extension XMLFielded {
-    /// What the type says about the elements that stand before one of its own.
+    /// The order in which the type puts other elements before this one.
     package static func order(of name: XMLName) -> XMLInsertionPlace.Order {
         let fields = xmlTable.elements
         guard let index = fields.firstIndex(where: { $0.shownName == name.localName }),

@@ -1,18 +1,19 @@
-/// The XML declaration and the start tag of a root element with its namespaces, prepared for all documents that begin so.
+/// The XML declaration and the start tag of a root element with its namespaces, prepared for all documents with the
+/// same beginning.
 public struct XMLOpening: Sendable {
     let bytes: [UInt8]
     let bindings: [XMLWriter.Binding]
     let tagStart: Int
-    /// Declarations that the start tag gets in the end.
+    /// Declarations that the start tag gets at the end.
     let hoisted: [XMLWriter.Insertion]
-    /// Where the start tag takes further declarations.
+    /// Where further declarations are inserted into the start tag.
     let rootTag: Int?
     let failure: XMLError?
 
     /// - Parameters:
     ///   - root: the root element.
-    ///   - declaring: as for ``XMLWriter/startElement(_:declaring:attributes:)``. What is no name or prefix is a defect of each document
-    ///     that begins so: ``XMLWriter/finish()`` throws it.
+    ///   - declaring: as for ``XMLWriter/startElement(_:declaring:attributes:)``. An invalid name or prefix is a defect
+    ///     of each document with this beginning: ``XMLWriter/finish()`` throws it.
     public init(_ root: XMLName, declaring: [(prefix: String, namespace: XMLNamespace)] = []) {
         var writer = XMLWriter()
         writer.declaration()
@@ -27,7 +28,7 @@ public struct XMLOpening: Sendable {
 }
 
 extension XMLWriter {
-    /// A writer that has written the opening. What follows is the content of the root element, and its end tag.
+    /// Makes a writer that has written the opening. The content of the root element and its end tag follow.
     public init(_ opening: XMLOpening) {
         self.init(bindings: opening.bindings, failure: opening.failure)
         raw(opening.bytes)

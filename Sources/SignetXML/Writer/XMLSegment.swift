@@ -1,46 +1,46 @@
-/// Where a segment stands in a document, and what its canonical form depends on.
+/// The position of a segment in a document, and the parameters of its canonical form.
 public struct XMLSegment: Sendable, Hashable {
-    /// The segment's bytes in what ``XMLWriter/finishWithSegments()`` gives.
+    /// The range of the segment in the result of ``XMLWriter/finishWithSegments()``.
     public let range: Range<Int>
-    /// The PrefixList of Exclusive XML Canonicalization §3: the prefixes asked for and those that only values use;
-    /// `#default` stands for the default namespace. Empty when nothing needs to be said.
+    /// The PrefixList of Exclusive XML Canonicalization §3: the requested prefixes and those that only values use;
+    /// `#default` means the default namespace. Empty when the list is not needed.
     public let inclusiveNamespaces: [String]
 }
 
 extension XMLWriter {
-    /// Writes one element that stands in the document in exclusive canonical form, and hands its bytes on while it is written.
+    /// Writes one element of the document in exclusive canonical form, and passes its bytes on while it is written.
     ///
     /// ```swift
     /// var digest = SHA256()
     /// writer.segment(into: { digest.update(bufferPointer: $0) }) { $0.element(body, value) }
     /// ```
     ///
-    /// The form is that of Exclusive XML Canonicalization 1.0 without comments: whoever canonicalizes the element in the finished
-    /// document gets the very bytes that stand there. A namespace is declared where its prefix is first used inside the
-    /// segment, also when it is declared around it. Pieces kept as they were written are read and written anew; their
-    /// comments and processing instructions are left out. There is no indentation inside.
+    /// The form is that of Exclusive XML Canonicalization 1.0 without comments: canonicalizing the element in the
+    /// finished document results in exactly its bytes there. A namespace is declared where its prefix is first used
+    /// inside the segment, even if it is declared around it. Pieces kept as they were written are read and rewritten
+    /// without their comments and processing instructions. There is no indentation inside.
     ///
-    /// Prefixes that only values use (`xsi:type="t:Person"`) are declared as well and are named in the list that is returned, which
-    /// a signature must repeat (§3 InclusiveNamespaces PrefixList). So is a declaration in a piece kept as it was
-    /// written, when its prefix stands before a colon in one of the piece's values, or when it is of a default namespace, and its
-    /// element does not use it itself.
+    /// Prefixes that only values use (`xsi:type="t:Person"`) are declared as well and are named in the list that is
+    /// returned, which a signature must repeat (§3 InclusiveNamespaces PrefixList). The same applies to a declaration
+    /// in a piece kept as it was written, when its element does not use it itself, and its prefix is before a colon in
+    /// one of the piece's values, or it declares a default namespace.
     ///
-    /// Segments may be nested. What is inside then uses prefixes of its own, because the inner form declares what the outer one
-    /// must not repeat; where a kept piece forbids another prefix, that is a defect.
+    /// Segments may be nested. The inner segment then uses prefixes of its own, because the inner form declares what
+    /// the outer one must not repeat; if a kept piece does not allow another prefix, that is a defect.
     ///
     /// - Parameters:
-    ///   - inclusiveNamespaces: prefixes to be declared on the element itself when they are in scope there, and inside wherever
-    ///     they are declared, used or not.
-    ///   - sink: takes the bytes, in order and piece by piece. They are valid during the call only.
+    ///   - inclusiveNamespaces: prefixes to declare on the element itself if they are in scope there, and inside
+    ///     wherever they are declared, used or not.
+    ///   - sink: receives the bytes, in order and piece by piece. They are valid only during the call.
     ///   - write: writes exactly one element; anything else is a defect.
-    /// - Returns: the PrefixList, sorted. What the sink got counts only if ``finish()`` or ``finishWithSegments()`` does
-    ///   not throw.
+    /// - Returns: the PrefixList, sorted. The bytes that the sink received count only if ``finish()`` or
+    ///   ``finishWithSegments()`` does not throw.
     @discardableResult
     public mutating func segment(
         inclusiveNamespaces: [String] = [], into sink: (UnsafeRawBufferPointer) -> Void,
         _ write: (inout XMLWriter) -> Void
     ) -> [String] {
-        // The closure is dropped again before this function returns.
+        // The closure is released before this function returns.
         withoutActuallyEscaping(sink) { sink in
             beginSegment(inclusiveNamespaces, sink)
             write(&self)
@@ -59,25 +59,25 @@ extension XMLWriter {
 
     /// A segment that is being written.
     struct Segment {
-        /// So many bytes, roughly, the sink gets at once.
+        /// The approximate number of bytes that the sink gets at a time.
         static let chunk = 32 << 10
 
         let number: Int
         let sink: (UnsafeRawBufferPointer) -> Void
         let start: Int
-        /// What stands before this place the sink has got.
+        /// The sink has received everything before this position.
         var digested: Int
-        /// How many elements are open around it.
+        /// The number of elements that are open around it.
         let depth: Int
-        /// How many of the declarations rendered stand around it.
+        /// The number of rendered declarations around it.
         let outerRendered: Int
         /// The prefixes in scope around it.
         let outerPrefixes: Set<[UInt8]>
-        /// Prefixes treated as Canonical XML 1.0 does.
+        /// Prefixes that are treated as in Canonical XML 1.0.
         var prefixes: [[UInt8]]
         var elements = 0
 
-        /// The PrefixList as it is written.
+        /// The PrefixList in its written form.
         static func list(_ prefixes: [[UInt8]]) -> [String] {
             prefixes.map { $0.isEmpty ? "#default" : String(decoding: $0, as: UTF8.self) }.sorted()
         }
@@ -115,7 +115,7 @@ extension XMLWriter {
         makeRoom()
     }
 
-    /// Hands on what was written before a place and will not be changed any more.
+    /// Passes on everything before a position, which does not change any more.
     mutating func digest(upTo place: Int) {
         for index in segments.indices where segments[index].digested < place {
             let from = segments[index].digested

@@ -1,25 +1,25 @@
-/// Start tags in exclusive canonical form (Exclusive XML Canonicalization 1.0 §3).
+/// Writes start tags in exclusive canonical form (Exclusive XML Canonicalization 1.0 §3).
 extension XMLWriter {
-    /// A declaration that stands in a start tag of a segment.
+    /// A declaration in a start tag of a segment.
     struct Rendered {
         var prefix: [UInt8]
         var uri: String
         var depth: Int
     }
 
-    /// A start tag before it is put in order.
+    /// A start tag before it is sorted.
     struct CanonicalTag {
         typealias Attribute = (prefix: [UInt8], localName: [UInt8], uri: String, value: [UInt8])
         var prefix: [UInt8]
         var localName: [UInt8]
         var uri: String
-        /// Values stand as they are written.
+        /// The attributes, with their values as written.
         var attributes: [Attribute]
-        /// Declarations that are to stand here although no name of the tag may use them.
+        /// Declarations that are to be written here although no name of the tag uses them.
         var kept: [XMLDeclaration]
     }
 
-    /// Puts the start tag in order that was written last and has no `>` yet.
+    /// Rewrites the start tag written last, which has no `>` yet, in canonical order.
     mutating func canonicalizeTag() {
         let bytes = UnsafeBufferPointer(start: base + tagStart, count: count - tagStart)
         if isInOrder(bytes) { return }
@@ -43,15 +43,15 @@ extension XMLWriter {
         render(tag)
     }
 
-    /// Whether a tag needs no declaration and no sorting, as most: its prefix is declared around it, and it has one attribute in
-    /// no namespace at most.
+    /// Whether a tag needs no declaration and no sorting, as most tags: its prefix is declared around it, and it has at
+    /// most one attribute, in no namespace.
     private func isInOrder(_ tag: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let segment = segments.last, depth > segment.depth + 1, kept.isEmpty,
             segments.allSatisfy({ $0.prefixes.isEmpty })
         else { return false }
         let name = tag.dropFirst().prefix { $0 != UInt8(ascii: " ") }
         let prefix = name.firstIndex(of: UInt8(ascii: ":")).map { name[..<$0] } ?? name.prefix(0)
-        // A prefix in scope means one thing only, but in what was kept, which does not come here.
+        // A prefix in scope has one meaning only, except in kept content, which is not handled here.
         let isDeclared = declarations(in: segment).contains { $0.prefix.elementsEqual(prefix) }
         guard isDeclared != prefix.isEmpty else { return false }
         let attribute = tag[name.endIndex...].prefix { $0 != UInt8(ascii: "=") }
@@ -61,10 +61,10 @@ extension XMLWriter {
         return value.firstIndex(of: UInt8(ascii: "\"")) == tag.endIndex - 1
     }
 
-    /// Writes a start tag, but for its `>`, with declarations and attributes as the canonical form has them.
+    /// Writes a start tag without its `>`, with declarations and attributes in canonical form.
     mutating func render(_ tag: CanonicalTag) {
         for index in segments.indices where depth == segments[index].depth + 1 { segments[index].elements += 1 }
-        // Before all that may be refused, whose path ends with this name.
+        // The name is written before anything that may be refused, so that the path of an error ends with it.
         raw(UInt8(ascii: "<"))
         write(prefix: tag.prefix, tag.localName)
         var declarations: [Rendered] = []
@@ -95,8 +95,8 @@ extension XMLWriter {
         }
     }
 
-    /// The declarations that stand in a tag whatever its names are: those to be kept, and those with a prefix of the list that
-    /// come into scope here.
+    /// The declarations that a tag must have whatever its names are: those to be kept, and those with a prefix of the
+    /// list that come into scope here.
     private func inclusive(_ tag: CanonicalTag) -> [(prefix: [UInt8], uri: String)] {
         // Canonical XML 1.0 §2.3: `xml` is never declared.
         var result = tag.kept.filter { $0.prefix != "xml" }.map { (prefix: Array($0.prefix.utf8), uri: $0.uri) }
@@ -113,12 +113,12 @@ extension XMLWriter {
         return result
     }
 
-    /// What a prefix means in the canonical form of a segment, at the place of writing.
+    /// The meaning of a prefix in the canonical form of a segment, at the current position.
     private func meaning(_ prefix: [UInt8], in segment: Segment) -> String? {
         declarations(in: segment).last { $0.prefix == prefix }?.uri ?? (prefix.isEmpty ? "" : nil)
     }
 
-    /// The declarations that stand inside a segment; those around it are gone when too many elements were ended in it.
+    /// The declarations inside a segment; those around it are gone when too many elements were ended in it.
     private func declarations(in segment: Segment) -> ArraySlice<Rendered> {
         rendered[min(segment.outerRendered, rendered.count)...]
     }
@@ -141,8 +141,8 @@ extension XMLWriter {
         return answer
     }
 
-    /// Puts a prefix into the lists of the segments that do not have it: only a value uses it. False when it need not be
-    /// declared because it means the same around the segment.
+    /// Adds a prefix to the lists of the segments that do not have it, because only a value uses it. False when it need
+    /// not be declared because it has the same meaning around the segment.
     private mutating func list(_ prefix: [UInt8], _ uri: String) -> Bool {
         guard canList(prefix) else {
             if bindings.last(where: { $0.prefix == prefix })?.uri.isExactly(uri) == true { return false }
@@ -156,8 +156,8 @@ extension XMLWriter {
         return true
     }
 
-    /// Whether a prefix can still be put into the lists: it must not be one that the segments' first tags would have had to
-    /// declare.
+    /// Whether a prefix can still be added to the lists: it must not be one that the first tags of the segments would
+    /// have had to declare.
     private func canList(_ prefix: [UInt8]) -> Bool {
         segments.allSatisfy { segment in
             segment.prefixes.contains(prefix) || !segment.outerPrefixes.contains(prefix)
@@ -169,7 +169,7 @@ extension XMLWriter {
 
     // MARK: Prefixes
 
-    /// In a nested segment a prefix is of no use that the outer one has declared already.
+    /// In a nested segment a prefix that the outer one has declared already cannot be used.
     func prefixInNested(_ isWanted: (Binding) -> Bool) -> [UInt8]? {
         let outer = rendered[..<min(segments.last?.outerRendered ?? 0, rendered.count)]
         return bindings.last { binding in
@@ -193,7 +193,7 @@ extension XMLWriter {
             return Array(kept.prefix.utf8)
         }
         var prefix = prefix(ofURI: uri) ?? []
-        // The tag's own prefix is declared in it anyway.
+        // The tag declares its own prefix anyway.
         let own = UnsafeBufferPointer(start: base + tagStart + 1, count: tag.nameLength)
         if tag.length == nil, own.starts(with: prefix + [UInt8(ascii: ":")]), !prefix.isEmpty { return prefix }
         if prefix.isEmpty || !canList(prefix) {
@@ -210,7 +210,7 @@ extension XMLWriter {
         return prefix
     }
 
-    /// Declares a prefix in a start tag of `length` bytes that is in order already.
+    /// Declares a prefix in a start tag of `length` bytes that is in canonical order already.
     private mutating func addDeclaration(_ prefix: [UInt8], _ uri: String, _ length: Int) {
         guard needs(prefix, uri), list(prefix, uri) else { return }
         let rest = cut(from: tagStart + length)

@@ -1,13 +1,13 @@
-/// What comes in at the end: declarations into the root's start tag, white space between elements.
+/// Inserts what is known only at the end: declarations in the root's start tag, white space between elements.
 extension XMLWriter {
-    /// A declaration to put in at a place.
+    /// A declaration to insert at a position.
     struct Insertion {
         var offset: Int
         var prefix: [UInt8]
         var bytes: [UInt8]
     }
 
-    /// Everything written and everything that comes in, in one pass.
+    /// Returns everything written with everything inserted, made in one pass.
     func complete() -> [UInt8] {
         var result: [UInt8] = []
         let breaks = layout?.breaks ?? []
@@ -27,7 +27,8 @@ extension XMLWriter {
         return result
     }
 
-    /// Where in what ``complete()`` gives something stands. Nothing ever comes into a segment.
+    /// The range in the result of ``complete()`` of a range in the written bytes. Nothing is ever inserted into a
+    /// segment.
     func completed(_ range: Range<Int>) -> Range<Int> {
         var shift = 0
         let unit = layout?.unit.bytes.count ?? 0
@@ -37,7 +38,7 @@ extension XMLWriter {
         return range.lowerBound + shift..<range.upperBound + shift
     }
 
-    /// Declarations and white space in the order of their places.
+    /// Passes on declarations and white space in the order of their positions.
     private func forEachInsertion(_ body: (_ offset: Int, _ bytes: [UInt8], _ depth: Int?) -> Void) {
         var declarations = hoisted[...]
         for (offset, depth) in layout?.breaks ?? [] {

@@ -2,10 +2,10 @@ extension XMLWriter {
     /// `<?xml version="1.0" encoding="UTF-8"?>`
     public mutating func declaration() { raw("<?xml version=\"1.0\" encoding=\"UTF-8\"?>") }
 
-    /// Writes a start tag; the namespaces in `declaring` are declared on it, so that what follows need not.
+    /// Writes a start tag; the namespaces in `declaring` are declared on it, so that its content need not declare them.
     ///
-    /// A namespace that has a prefix already keeps it. A prefix that is empty or already in scope is not used; the namespace
-    /// gets another one when it is needed.
+    /// A namespace that has a prefix already keeps it. A prefix that is empty or already in scope is not used; the
+    /// namespace gets another prefix when it is needed.
     public mutating func startElement(
         _ name: XMLName, declaring: [(prefix: String, namespace: XMLNamespace)] = [],
         attributes: [(name: XMLName, value: String)] = []
@@ -25,7 +25,7 @@ extension XMLWriter {
         closeTag()
     }
 
-    /// Writes a start tag but for its `>`.
+    /// Writes a start tag without its `>`.
     mutating func openElement(
         _ name: XMLName, declaring: [(prefix: String, namespace: XMLNamespace)], attributes: (inout XMLWriter) -> Void
     ) {
@@ -37,7 +37,7 @@ extension XMLWriter {
         attributes(&self)
     }
 
-    /// Writes the end tag of the element opened last. That its name is the one of the start tag is not checked: with
+    /// Writes the end tag of the element opened last. The name is not checked against that of the start tag: with
     /// another name the document is not well-formed (XML 1.0 §3).
     public mutating func endElement(_ name: XMLName) {
         endTag(namespace: name.namespace.id, local: name.localName.utf8)
@@ -49,7 +49,8 @@ extension XMLWriter {
         attribute(name) { $0.escape(value, isAttribute: true) }
     }
 
-    /// Writes an attribute whose value is a qualified name, such as `xsi:type`, into the start tag that is being written.
+    /// Writes an attribute whose value is a qualified name, such as `xsi:type`, into the start tag that is being
+    /// written.
     public mutating func attribute(_ name: XMLName, qualifiedName value: XMLName) {
         let prefix = prefix(declaring: value.namespace.uri)
         attribute(name) { writer in

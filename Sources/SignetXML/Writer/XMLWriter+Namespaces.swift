@@ -1,4 +1,4 @@
-/// Which prefix a name gets, and where the prefix is declared.
+/// Chooses the prefixes of names, and the places where the prefixes are declared.
 extension XMLWriter {
     /// A prefix in scope.
     struct Binding {
@@ -7,16 +7,16 @@ extension XMLWriter {
         var namespace: Int32
         /// The name of a namespace without a number.
         var foreign = ""
-        /// How deep the element stands that declares it.
+        /// The depth of the element that declares it.
         var depth: Int
 
-        /// Namespaces met in documents are not kept as numbers, so that no sender can fill the memory.
+        /// Namespaces from documents do not get numbers, so that no sender can fill the memory.
         static var unnumbered: Int32 { .min }
 
         var uri: String { namespace == Self.unnumbered ? foreign : XMLNamespace.uri(of: namespace) }
     }
 
-    /// So many declarations the root's start tag takes at most: readers bound how many namespaces are in scope.
+    /// The greatest number of declarations in the root's start tag: readers limit how many namespaces are in scope.
     private static var mostHoisted: Int { 32 }
 
     mutating func scopeChanged() {
@@ -26,24 +26,27 @@ extension XMLWriter {
 
     // MARK: Prefixes
 
-    /// The prefix that stands for a namespace in a value that is a qualified name. The namespace is declared when it is not yet.
+    /// The prefix of a namespace in a value that is a qualified name. The namespace is declared if it is not declared
+    /// yet.
     ///
-    /// To be called while the start tag is written, or before anything else is written into the element. In a segment, the
-    /// element itself or one around it inside the segment declares the prefix, so that it is digested along.
+    /// Call this while the start tag is written, or before anything else is written into the element. In a segment, the
+    /// element itself or one around it inside the segment declares the prefix, so that the declaration is part of the
+    /// digested bytes.
     ///
     /// - Parameters:
     ///   - uri: the name of the namespace; the empty name gives the empty prefix.
-    ///   - wished: the prefix to use if the namespace has none yet and the prefix is a name that is free and not reserved.
+    ///   - wished: the prefix to use if the namespace has none yet and the prefix is a name that is free and not
+    ///     reserved.
     public mutating func prefix(declaring uri: String, wished: String? = nil) -> String {
         if uri.isEmpty { return "" }
         let prefix = segments.isEmpty ? boundPrefix(uri: uri, wished) : prefixInSegment(uri, wished)
         return String(decoding: prefix, as: UTF8.self)
     }
 
-    /// Whether a prefix in scope stands for a namespace.
+    /// Whether a prefix in scope means this namespace.
     package func hasPrefix(for namespace: XMLNamespace) -> Bool { prefix(of: namespace.id) != nil }
 
-    /// The namespace name that a prefix in scope stands for, empty for the empty prefix; nil when nothing declares it.
+    /// The namespace name of a prefix in scope, empty for the empty prefix; nil when the prefix is not declared.
     func namespaceURI(ofPrefix prefix: String) -> String? {
         if prefix == "xml" { return XMLNamespace.xml.uri }
         return bindings.last { $0.prefix.elementsEqual(prefix.utf8) }?.uri ?? (prefix.isEmpty ? "" : nil)
@@ -57,7 +60,7 @@ extension XMLWriter {
 
     func prefix(ofURI uri: String) -> [UInt8]? {
         if let known = XMLNamespace.known(uri), let prefix = prefix(of: known.id) { return prefix }
-        // A namespace may have got its number after it was declared.
+        // A namespace may get its number after it was declared.
         if segments.count > 1 { return prefixInNested { $0.foreign.isExactly(uri) } }
         return bindings.last { $0.foreign.isExactly(uri) }?.prefix
     }
@@ -74,7 +77,7 @@ extension XMLWriter {
         return prefix
     }
 
-    /// A prefix that is in scope nowhere, nor ever was where a segment counts on its absence.
+    /// A prefix that is not in scope, and never was where a segment relies on its absence.
     func newPrefix(for uri: String, _ wished: String? = nil, besides taken: [String] = []) -> [UInt8] {
         func isFree(_ prefix: String) -> Bool { !taken.contains(prefix) && !isTaken(Array(prefix.utf8)) }
         if let wished, XMLName.isNCName(wished), !Self.isReserved(wished), isFree(wished) { return Array(wished.utf8) }
@@ -97,7 +100,7 @@ extension XMLWriter {
         return "n\(number)"
     }
 
-    /// Whether a prefix may be bound to a namespace (Namespaces in XML 1.0 §3); a defect if not.
+    /// Whether a prefix may be bound to a namespace (Namespaces in XML 1.0 §3); otherwise this is a defect.
     mutating func canBind(_ prefix: String, _ uri: String) -> Bool { isUsable(prefix) && canBind(uri) }
 
     private mutating func isUsable(_ prefix: String) -> Bool {
@@ -116,9 +119,9 @@ extension XMLWriter {
         return prefix.utf8.prefix(3).map { $0 | 0x20 }.elementsEqual("xml".utf8)
     }
 
-    /// Whether a namespace may be declared; a defect if not.
+    /// Whether a namespace may be declared; otherwise this is a defect.
     private mutating func canBind(_ uri: String) -> Bool {
-        // Those that may not have numbers from the start.
+        // Namespaces that may not be declared have numbers from the start.
         XMLNamespace.known(uri).map { canBind($0) } ?? true
     }
 
@@ -133,8 +136,8 @@ extension XMLWriter {
 
     // MARK: Declarations
 
-    /// Brings a prefix into scope: for the whole document if the root's start tag can declare it, else for the element whose
-    /// start tag was written last.
+    /// Brings a prefix into scope: for the whole document if the root's start tag can declare it, otherwise for the
+    /// element whose start tag was written last.
     mutating func declare(_ uri: String, prefix: [UInt8]) {
         guard canBind(uri) else { return }
         guard segments.isEmpty else { return bind(prefix, uri, depth: depth) }
@@ -160,7 +163,8 @@ extension XMLWriter {
         bindings.insert(binding, at: index ?? bindings.count)
     }
 
-    /// Brings into scope what the caller wants to have declared on the element whose start tag is being written.
+    /// Brings into scope the namespaces that the caller wants to declare on the element whose start tag is being
+    /// written.
     mutating func bind(_ wanted: [(prefix: String, namespace: XMLNamespace)]) {
         for (prefix, namespace) in wanted where self.prefix(of: namespace.id) == nil && !prefix.isEmpty {
             let bytes = Array(prefix.utf8)
@@ -180,16 +184,16 @@ extension XMLWriter {
 }
 
 extension XMLWriter {
-    /// What the start tag written last is made of so far.
+    /// The parts of the start tag written last so far.
     struct LastTag {
         var nameLength: Int
         /// Its length with its `>`; nil while it is being written.
         var length: Int?
-        /// Whether other tags stand behind it.
+        /// Whether other tags follow it.
         var hasContent = false
     }
 
-    /// Looks at the start tag written last, which is rarely needed; nil when there is none.
+    /// Parses the start tag written last, which is rarely needed; nil when there is none.
     func lastTag() -> LastTag? {
         guard tagStart < count, base[tagStart] == UInt8(ascii: "<") else { return nil }
         let bytes = UnsafeBufferPointer(start: base + tagStart, count: count - tagStart)

@@ -60,7 +60,7 @@ extension XMLWriter {
         raw(local)
     }
 
-    /// What was declared on the element that has ended is in scope no longer.
+    /// Removes the declarations of the element that has ended from the scope.
     @inline(__always) mutating func leaveScope() {
         if lastDeclaration == depth { forgetScope() }
         depth -= 1
@@ -72,7 +72,7 @@ extension XMLWriter {
     }
 }
 
-/// Tags of fields, whose names stand ready in a table.
+/// Writes tags of fields, whose names are prepared in a table.
 extension XMLWriter {
     /// `<p:` and `</p:` for one namespace, each in a word.
     struct ReadyTag {
@@ -84,7 +84,7 @@ extension XMLWriter {
 
         mutating func forget() { namespace = .min }
 
-        /// False for a prefix that is too long for a word.
+        /// Prepares the tags of a prefix; false for a prefix that is too long for a word.
         mutating func set(_ namespace: Int32, _ prefix: [UInt8]) -> Bool {
             guard prefix.count <= 5 else { return false }
             self.namespace = namespace
@@ -119,8 +119,9 @@ extension XMLWriter {
         }
     }
 
-    /// Whether the tags of a namespace are ready. They cannot be when they need more than to be copied: a prefix that is declared
-    /// nowhere yet, not where a segment needs it, or too long, or white space before them.
+    /// Whether the tags of a namespace are prepared. They cannot be prepared when copying them is not enough: when the
+    /// prefix is not declared yet, or not where a segment needs it, when it is too long, or when white space precedes
+    /// the tags.
     @inline(__always) mutating func isReady(for namespace: Int32) -> Bool {
         ready.namespace == namespace || makeReady(namespace)
     }
@@ -133,7 +134,7 @@ extension XMLWriter {
         return ready.set(namespace, prefix)
     }
 
-    /// Writes `length` bytes of a word and then `count` bytes of a name; what is written behind them is overwritten later.
+    /// Writes `length` bytes of a word and then `count` bytes of a name; the bytes after them are overwritten later.
     @inline(__always) private mutating func write(
         _ word: UInt64, _ length: Int, _ field: UnsafePointer<XMLTable.Field>, _ nameCount: Int
     ) {

@@ -1,5 +1,5 @@
 extension XMLWriter {
-    /// Writes character data, escaped as its place demands.
+    /// Writes character data, escaped as its position requires.
     public mutating func text(_ value: String) {
         if isCollected { return handOver(XMLFieldCollector.Part.text, value) }
         escape(value, isAttribute: isInAttribute)
@@ -28,8 +28,8 @@ extension XMLWriter {
         }
     }
 
-    /// Copies text up to the first byte that perhaps cannot stand for itself, and says how many bytes those are. Behind them eight
-    /// more are overwritten.
+    /// Copies text up to the first byte that may need escaping, and returns the number of copied bytes. It overwrites
+    /// eight more bytes after them.
     @inline(__always) static func copyPlainText(
         _ from: UnsafePointer<UInt8>, _ count: Int, to: UnsafeMutablePointer<UInt8>, isAttribute: Bool
     ) -> Int {
@@ -44,7 +44,7 @@ extension XMLWriter {
             i &+= 8
         }
         guard i < count else { return i }
-        // The last bytes with blanks behind them, read byte by byte: nothing is known of the memory behind the text.
+        // The last bytes, followed by spaces, read byte by byte: the memory after the text is unknown.
         var word: UInt64 = 0x2020_2020_2020_2020
         var k = count
         while k > i {
@@ -55,12 +55,12 @@ extension XMLWriter {
         return min(count, i &+ suspects(word, isAttribute).trailingZeroBitCount &>> 3)
     }
 
-    /// Marks the highest bit of bytes that may need more than to be copied: `<`, `>`, `&`, in attributes `"`, control characters, and
-    /// 0xEF, with which the end of the Basic Multilingual Plane begins. Only the first mark is sure.
+    /// Marks the highest bit of bytes that may need escaping or a check: `<`, `>`, `&`, in attributes `"`, control
+    /// characters, and 0xEF, with which the end of the Basic Multilingual Plane begins. Only the first mark is certain.
     @inline(__always) private static func suspects(_ word: UInt64, _ isAttribute: Bool) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highs: UInt64 = 0x8080_8080_8080_8080
-        // Zero where the byte is the one looked for.
+        // Zero where the byte is the one searched for.
         let brackets = (word | ones &* 2) ^ ones &* 0x3E
         let ampersands = word ^ ones &* 0x26
         let quotes = isAttribute ? word ^ ones &* 0x22 : ampersands
@@ -70,7 +70,7 @@ extension XMLWriter {
             | (quotes &- ones) & ~quotes | (ends &- ones) & ~ends) & highs
     }
 
-    /// What stands for a byte that cannot stand for itself (Canonical XML 1.0 §2.3); nil when it can.
+    /// The replacement of a byte that must be escaped (Canonical XML 1.0 §2.3); nil when the byte is written as it is.
     private mutating func replacement(
         _ byte: UInt8, _ bytes: UnsafeBufferPointer<UInt8>, _ index: Int, _ isAttribute: Bool
     ) -> StaticString? {

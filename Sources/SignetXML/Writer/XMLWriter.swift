@@ -1,24 +1,25 @@
 /// Writes well-formed XML into a growing run of UTF-8 bytes.
 ///
-/// There is one way only to write each thing, that of Canonical XML 1.0 §2.3: references where canonical XML has them,
-/// a start and an end tag also for what is empty, values between double quotes. A namespace is declared once: on the
-/// element where the caller says so, else on the root element, also when the need comes up much later. An element without
-/// prefix is in no namespace: no default namespace is ever declared.
+/// It writes everything in the form of Canonical XML 1.0 §2.3: references where canonical XML has them, a start and an
+/// end tag also for empty elements, values between double quotes. A namespace is declared once: on the element that the
+/// caller chooses, otherwise on the root element, even if it is needed only much later. An element without prefix is in
+/// no namespace: no default namespace is ever declared.
 ///
-/// What cannot be written is a defect: a character that XML does not have, what is not a name, a prefix that must not be
-/// bound. The first one found is final, and ``finish()`` throws it with the path of the element or attribute.
+/// Content that cannot be written is a defect: a character that XML does not allow, an invalid name, a prefix that must
+/// not be bound. The first defect is final, and ``finish()`` throws it with the path of the element or attribute.
 public struct XMLWriter: ~Copyable {
     private(set) var base: UnsafeMutablePointer<UInt8>
     var count = 0
-    /// What may be written before ``grow(_:)`` must be asked; below the memory there is while segments are digested.
+    /// How many bytes may be written before ``grow(_:)`` must be called; less than the available memory while segments
+    /// are digested.
     private(set) var room: Int
     private var capacity: Int
 
     private(set) var failure: XMLError?
-    /// Whether there is a failure, which is cheaper to ask for.
+    /// Whether there is a failure; this is cheaper than a check of the error.
     private(set) var hasFailed = false
 
-    /// Where the start tags of the open elements begin, for messages.
+    /// Where the start tags of the open elements begin, for error messages.
     private var open: [Int] = []
     /// The field whose simple value is being written.
     var current: UnsafePointer<XMLTable.Field>?
@@ -28,58 +29,59 @@ public struct XMLWriter: ~Copyable {
     var bindings: [Binding] = [] {
         didSet { scopeChanged() }
     }
-    /// How deep the innermost element stands that has brought something into scope; zero when there is none.
+    /// The depth of the innermost element that has brought something into scope; zero when there is none.
     var lastDeclaration = 0
-    /// Prefixes that the caller has chosen, with the names of their namespaces.
+    /// The prefixes that the caller has chosen, with the names of their namespaces.
     let wishes: [(prefix: String, uri: String)]
-    /// Declarations that the root's start tag gets in the end, and where.
+    /// Declarations that the root's start tag gets at the end, and their positions.
     var hoisted: [Insertion] = []
-    /// Where the root's start tag takes declarations; nil when it can take none.
+    /// Where declarations are inserted into the root's start tag; nil when it can take none.
     var rootTag: Int?
-    /// How tags of the namespace written last begin.
+    /// The beginnings of the tags of the namespace written last.
     var ready = ReadyTag()
     var depth = 0
-    /// Where the start tag written last begins. Nothing that stands before it is ever changed.
+    /// Where the start tag written last begins. Nothing before it is ever changed.
     var tagStart = 0
-    /// Where white space is to come in; nil when it is not wished for.
+    /// The places for white space; nil when none is wanted.
     var layout: Layout?
 
     /// The canonical segments that are being written, outermost first.
     var segments: [Segment] = []
-    /// What was written in the segments that have ended, and in those that are open.
+    /// The segments that have ended, and those that are open.
     var finished: [(number: Int, range: Range<Int>, prefixes: [[UInt8]])] = []
     var segmentCount = 0
-    /// The declarations that stand in the start tags of open elements in segments, outermost first.
+    /// The declarations in the start tags of open elements in segments, outermost first.
     var rendered: [Rendered] = [] {
         didSet { scopeChanged() }
     }
-    /// What the start tag being written must declare although only values use it, when it stands in a segment.
+    /// The declarations that the start tag being written must have although only values use them, when it is in a
+    /// segment.
     var kept: [XMLDeclaration] = []
-    /// The prefixes that values may use in the piece being written that was kept as it was written.
+    /// The prefixes that values may use in the kept piece that is being written.
     var valuePrefixes: Set<[UInt8]> = []
-    /// Whether a start tag is done when `>` is written: no layout, no segment.
+    /// Whether a start tag is complete when `>` is written: no layout, no segment.
     var isPlain = true
 
-    /// What is written instead of the ``XMLAny`` whose start tag was written last.
+    /// The content that is written instead of the ``XMLAny`` whose start tag was written last.
     var replaced: XMLAny?
-    /// Bytes that declarations repeated in such content may still take. It grows with the content written, so that what
-    /// a sender wrote once cannot grow a hundredfold.
+    /// How many more bytes the repeated declarations in such content may take. The number grows with the content
+    /// written, so that a declaration that a sender wrote once cannot grow a hundredfold.
     var roomForDeclarations = 64 << 10
     /// The table of the structure whose content is being written.
     var table: XMLTable?
-    /// Whether the start tag written last is still open for the one field of a structure.
+    /// Whether the start tag written last is still open for the only field of a structure.
     @usableFromInline var hasOpenTag = false
-    /// Whether the type of each element is said where its table knows it (SOAP 1.1 §5): `xsi:type="xsd:int"`.
+    /// Whether the type of each element is written if its table knows it (SOAP 1.1 §5): `xsi:type="xsd:int"`.
     public var writesTypes = false {
         didSet { isWatched = writesTypes || checker != nil }
     }
-    /// Takes values out of the document that shall stand beside it; nil to write them all in it.
+    /// Takes values out of the document, to send them beside it; nil to write them all into it.
     package var includer: (any XMLIncluder)?
-    /// What looks at each value that is written.
+    /// Checks each value that is written.
     private(set) var checker: XMLRuleChecker?
-    /// Whether more is to be done for an element than to write it.
+    /// Whether each element needs more work than writing it.
     private(set) var isWatched = false
-    /// What takes the fields of structures, so that they are not written.
+    /// Collects the fields of structures instead of writing them.
     let collector: XMLFieldCollector?
 
     mutating func watch(with checker: XMLRuleChecker) {
@@ -88,13 +90,13 @@ public struct XMLWriter: ~Copyable {
     }
 
     /// - Parameters:
-    ///   - prefixes: prefixes to use for namespaces wherever they must be declared and `declaring` names no other. Of two for
-    ///     one namespace the first is used that is free. A prefix that already means another namespace at a place gives way:
-    ///     there the namespace gets `n1`, `n2` and so on, as do all namespaces without a chosen prefix but that of
-    ///     `xsi`. Prefixes that are no names, begin with `xml`, or belong to the namespaces of `xml` and `xmlns` or to none are
-    ///     defects (Namespaces in XML 1.0 §3).
-    ///   - indentation: white space before the tags of elements that hold elements only. None by default: a message is read by
-    ///     programs.
+    ///   - prefixes: prefixes to use for namespaces wherever they must be declared and `declaring` names no other. Of
+    ///     two prefixes for one namespace the first free one is used. A prefix that already means another namespace at
+    ///     a place is not used there: the namespace gets `n1`, `n2` and so on, like all namespaces without a chosen
+    ///     prefix except that of `xsi`. Prefixes that are not valid names, begin with `xml`, or belong to the
+    ///     namespaces of `xml` and `xmlns` or to no namespace are defects (Namespaces in XML 1.0 §3).
+    ///   - indentation: white space before the tags inside elements that contain only elements. None by default,
+    ///     because programs read messages.
     public init(prefixes: [(prefix: String, uri: String)] = [], indentation: XMLIndentation? = nil) {
         (base, capacity) = SpareMemory.take()
         room = capacity
@@ -102,12 +104,12 @@ public struct XMLWriter: ~Copyable {
         collector = nil
         layout = indentation.map { Layout(unit: $0) }
         isPlain = indentation == nil
-        // Small messages would spend a good part of their time on an array that grows.
+        // For small messages, an array that grows would take a large part of the time.
         open.reserveCapacity(8)
         for (prefix, uri) in prefixes { _ = canBind(prefix, uri) }
     }
 
-    /// A writer that writes no fields.
+    /// Makes a writer that passes fields to a collector instead of writing them.
     init(handingFieldsTo collector: XMLFieldCollector) {
         self.collector = collector
         capacity = 64
@@ -116,7 +118,7 @@ public struct XMLWriter: ~Copyable {
         wishes = []
     }
 
-    /// A writer of which more is known than that nothing is written.
+    /// Makes a writer in a given state: with these bindings, and possibly with a failure.
     init(bindings: [Binding], failure: XMLError?) {
         self.init()
         self.bindings = bindings
@@ -126,13 +128,13 @@ public struct XMLWriter: ~Copyable {
 
     deinit { SpareMemory.giveBack(base, capacity) }
 
-    /// The bytes written, after a check that nothing unwritable was among them.
+    /// Returns the bytes written, after checking that there was no defect.
     public consuming func finish() throws(XMLError) -> [UInt8] {
         if let failure { throw failure }
         return hoisted.isEmpty && layout == nil ? bytesWritten : complete()
     }
 
-    /// What was written so far, unchecked, and without what ``finish()`` puts in.
+    /// The bytes written so far, unchecked, and without the insertions of ``finish()``.
     var bytesWritten: [UInt8] { Array(UnsafeBufferPointer(start: base, count: count)) }
 
     // MARK: Bytes
@@ -154,7 +156,8 @@ public struct XMLWriter: ~Copyable {
         makeRoom(additional)
     }
 
-    /// While something is digested, `room` ends early, so that ``grow(_:)`` sees what was written while it is still at hand.
+    /// While a segment is digested, `room` ends early, so that ``grow(_:)`` passes on the bytes soon after they are
+    /// written.
     mutating func makeRoom(_ additional: Int = 0) {
         room = segments.isEmpty ? capacity : min(capacity, count + additional + Segment.chunk)
     }
@@ -165,7 +168,7 @@ public struct XMLWriter: ~Copyable {
         count += 1
     }
 
-    /// Writes so many bytes, all of which `fill` puts into their place.
+    /// Writes this many bytes, all of which `fill` stores in place.
     @inline(__always) mutating func raw(count length: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Void) {
         reserve(length)
         fill(base + count)
@@ -189,7 +192,7 @@ public struct XMLWriter: ~Copyable {
         count += length
     }
 
-    /// Puts bytes in at a place in what was written.
+    /// Inserts bytes at a position in the written bytes.
     mutating func insert(_ bytes: [UInt8], at place: Int) {
         let rest = cut(from: place)
         raw(bytes)
@@ -197,7 +200,7 @@ public struct XMLWriter: ~Copyable {
         layout?.moved(by: bytes.count, from: place)
     }
 
-    /// Takes off what was written from a place on.
+    /// Removes and returns the bytes written from a position on.
     mutating func cut(from place: Int) -> [UInt8] {
         defer { count = place }
         return Array(UnsafeBufferPointer(start: base + place, count: count - place))
@@ -214,7 +217,7 @@ public struct XMLWriter: ~Copyable {
     mutating func fail(_ message: String) {
         guard !hasFailed else { return }
         hasFailed = true
-        // Not mapped: Swift 6.3.1 cannot compile that a closure takes the writer.
+        // A loop instead of `map`: Swift 6.3.1 cannot compile a closure that captures the writer.
         var path: [String] = []
         for place in open { path.append(localName(at: place)) }
         if let current { path.append(current.pointee.shownName) }
@@ -223,7 +226,7 @@ public struct XMLWriter: ~Copyable {
 
     /// Writes the value of an attribute. A defect in it gets the attribute's name into its path: `a/b/@c`.
     ///
-    /// - Parameter elements: what the path says of elements that have not been entered: `b/`.
+    /// - Parameter elements: the part of the path for elements that have not been entered: `b/`.
     @inline(__always)
     mutating func value(
         of attribute: @autoclosure () -> String, behind elements: String = "", _ write: (inout XMLWriter) -> Void
@@ -231,7 +234,7 @@ public struct XMLWriter: ~Copyable {
         locating("\(elements)@\(attribute())", write)
     }
 
-    /// Writes something that is not on the path of defects yet.
+    /// Writes something that is not in the path of defects yet.
     @inline(__always) mutating func locating(_ name: @autoclosure () -> String, _ write: (inout XMLWriter) -> Void) {
         let hadFailed = hasFailed
         write(&self)
@@ -239,13 +242,13 @@ public struct XMLWriter: ~Copyable {
     }
 
     private mutating func failed(in name: String) {
-        // Not in its place: Swift 6.3.1 would lose a reference to the old path.
+        // Not changed in place: Swift 6.3.1 would lose a reference to the old path.
         guard var failed = failure else { return }
         failed.path += (failed.path.isEmpty ? "" : "/") + name
         failure = failed
     }
 
-    /// The local name in the start tag at a place.
+    /// The local name in the start tag at a position.
     private func localName(at place: Int) -> String {
         let name = UnsafeBufferPointer(start: base, count: count).dropFirst(place + 1).prefix {
             $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: ">")
@@ -254,7 +257,7 @@ public struct XMLWriter: ~Copyable {
         return String(decoding: local, as: UTF8.self)
     }
 
-    /// Notes that the content of the element follows whose start tag was begun last.
+    /// Records that the content follows of the element whose start tag was begun last.
     mutating func enter() { open.append(tagStart) }
 
     mutating func leave() { _ = open.popLast() }

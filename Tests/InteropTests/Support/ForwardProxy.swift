@@ -81,7 +81,7 @@ struct ForwardProxy: Sendable {
     }
 }
 
-/// nginx as an origin that writes down with which credentials somebody came.
+/// nginx as an origin that logs the credentials of each request.
 struct WatchedOrigin: Sendable {
     let port: Int
     let plainPort: Int

@@ -39,7 +39,7 @@ struct Interceptor: Sendable {
         let settings = [
             "confdir=\(files.path("authority"))", "tls_version_client_min=\(version)",
             "tls_version_client_max=\(version)",
-            // It must not depend on the service whether somebody talks to the proxy.
+            // A client must be able to connect to the proxy whether or not the service answers.
             "connection_strategy=lazy", "upstream_cert=false",
         ]
         let command = PeerProcess.Command(

@@ -145,8 +145,8 @@ struct PeerProcess {
 
 /// Ports on loopback.
 enum Port {
-    /// A port that nobody listens at. Ports are given out from a range of this process's own, so that tests that run
-    /// side by side do not get the same one.
+    /// A port at which no server listens. Each process takes ports from a range of its own, so that tests that run side
+    /// by side do not get the same one.
     static func free() throws -> Int {
         for _ in 0..<1000 {
             let candidate = next.withLock { number in

@@ -260,12 +260,12 @@ import Testing
                     "offers NTLM, which authentication.schemes does not name: add it there, and host.example to authentication.ntlmHosts (signet: --auth ntlm). It offers nothing else."
                 ]
             ),
-            ("Strange", ["offers Strange, which is not spoken here. It offers nothing else."]),
+            ("Strange", ["offers Strange, which is not supported. It offers nothing else."]),
             ("Bearer", ["offers Bearer, which takes other credentials."]),
             (
                 #"Strange, Strange, Digest realm="r", nonce="n""#,
                 [
-                    "offers Strange, which is not spoken here. It offers Digest without qop, so that the password could be looked up from the answer: update the server, or set authentication.allowsDigestWithoutQop (signet: --allow-digest-without-qop). It offers nothing else."
+                    "offers Strange, which is not supported. It offers Digest without qop, so that the password could be looked up from the answer: update the server, or set authentication.allowsDigestWithoutQop (signet: --allow-digest-without-qop). It offers nothing else."
                 ]
             ),
             (
@@ -294,7 +294,7 @@ import Testing
             (
                 false, [.ntlm, .negotiate], "NTLM, Negotiate",
                 [
-                    "offers NTLM, and host.example does not stand in authentication.ntlmHosts: add it there (signet: --auth ntlm). It",
+                    "offers NTLM, and host.example is not in authentication.ntlmHosts: add it there (signet: --auth ntlm). It",
                     "set authentication.kerberos, or add host.example to authentication.ntlmHosts (signet: --auth negotiate).",
                 ]
             ),

@@ -115,7 +115,7 @@ import Testing
         session.finish(&next, status: nil)
     }
 
-    /// Its answer to CONNECT has no place for a proof. One that does not hold is still a sign of somebody between.
+    /// Its answer to CONNECT has no place for a proof. An invalid proof is still a sign of an attacker in between.
     @Test func aProxyNeedsNoProof() async throws {
         let kerberos = Kerberos()
         let session = AuthenticationSession(policy(kerberos), isProxy: true)

@@ -56,8 +56,8 @@ import Testing
     @Test func contradictionsAreRefused() throws {
         for (arguments, words) in [
             (["a=1", "a=2"], "twice"), (["a=1", "a.b=2"], "value of its own"), (["a.b=1", "a=2"], "has parts"),
-            (["a[]=1", "a=2"], "has parts"), (["a[1]=1"], "gap"), (["a=1", "a[]=2"], "a value already"),
-            (["a[]=1", "a.b=2"], "in a list"), (["p=1", "p.@cur=EUR"], "--set 'p.#text=…'"),
+            (["a[]=1", "a=2"], "has parts"), (["a[1]=1"], "gap"), (["a=1", "a[]=2"], "not a list"),
+            (["a[]=1", "a.b=2"], "is a list"), (["p=1", "p.@cur=EUR"], "--set 'p.#text=…'"),
             (["a[0].p=1", "a[0].p.@cur=EUR"], "“a[0].p.#text”"), (["p.@cur=EUR", "p=1"], "“p.#text”"),
         ] {
             let assignments = try arguments.map { try InputAssignment($0) }

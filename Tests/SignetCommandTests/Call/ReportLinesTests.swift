@@ -14,7 +14,7 @@ import Testing
         #expect(
             report.lines == [
                 "connection 1 to 127.0.0.1:8443, opened in 12.3 ms",
-                "plain HTTP: everybody on the way could read and change what was said",
+                "plain HTTP: an attacker on the network could read and change the messages",
                 "HTTP 401, then 200 after sending Basic credentials; 1500.0 ms in all",
             ])
         var tls = ExchangeReport.TLS()
@@ -24,12 +24,12 @@ import Testing
         report.connection.tls = tls
         report.connection.reused = true
         #expect(report.lines.contains("the server proved: CN=a ← CN=b"))
-        #expect(report.lines.contains("we proved: nothing, as nobody asked"))
+        #expect(report.lines.contains("the client proved: nothing, because the server did not ask"))
         #expect(report.lines.first?.hasSuffix("used before") == true)
         report.connection.tls?.clientCertificateRequested = true
-        #expect(report.lines.contains("we proved: nothing, although asked"))
+        #expect(report.lines.contains("the client proved: nothing, although the server asked"))
         report.connection.tls?.clientCertificate = "CN=device"
-        #expect(report.lines.contains("we proved: CN=device"))
+        #expect(report.lines.contains("the client proved: CN=device"))
     }
 
     @Test func ofAFailureWhatIsKnownIsTold() throws {

@@ -311,7 +311,7 @@ private func schema(_ content: String = "", namespace: String = "urn:0") -> Stri
         #expect(!names.contains { $0.hasSuffix("-t.xsd") })
     }
 
-    /// Somebody else's manifest must not decide what goes.
+    /// A foreign manifest must not decide which files are removed.
     @Test func onlyWhatWasFetchedIsRemoved() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "signet-bundle-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }

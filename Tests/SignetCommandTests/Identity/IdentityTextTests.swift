@@ -46,7 +46,7 @@ import Testing
         #expect(
             text(whole) == """
                 device.pem  PEM
-                  not protected: whoever reads the file has the key
+                  not protected: every reader of the file has the key
 
                 Identity  with its key, P-256
                   CN=device 7

@@ -40,7 +40,7 @@ extension ProgramTests {
             #expect(entries.last?["tag"] as? [String] == ["evening", "<sport> & 😀"])
             #expect(entries.last?["@source"] as? String == "test")
             #expect(answer["truncated"] as? Bool == false)
-            #expect(found.error.contains("* we proved: CN=WebEase device WE-1"), "\(found)")
+            #expect(found.error.contains("* the client proved: CN=WebEase device WE-1"), "\(found)")
             #expect(found.error.contains("HTTP 401, then 200 after sending Basic credentials"), "\(found)")
         }
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension ProgramTests {
-    /// `signet-generator`: what it prints stands in the logs of whoever builds.
+    /// `signet-generator`, whose output appears in build logs.
     @Suite struct GeneratorToolTests {
         private func generate(_ program: Program, _ arguments: String...) async throws -> Program.Outcome {
             try await program.run(Program.path("signet-generator"), arguments)

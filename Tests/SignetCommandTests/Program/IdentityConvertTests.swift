@@ -58,7 +58,7 @@ extension ProgramTests {
                 #expect(try key == files.openssl("pkey -in device.key"))
                 #expect(try await convert("open.pem", "--to", "pem", "--unencrypted").status == 0)
                 #expect(files.content("open.pem").contains("BEGIN PRIVATE KEY"))
-                // Nobody is there to be asked for a new password, and nothing is written.
+                // Without a terminal the program cannot ask for a new password, and writes nothing.
                 let silent = try await files.program.run(
                     "/usr/bin/setsid",
                     [
@@ -160,7 +160,7 @@ extension ProgramTests {
                 #expect(try await run("--force").status == 0)
                 #expect(files.content("out.pem") == first)
                 #expect(try mode() == 0o600)
-                // A link is no way to a file of somebody else.
+                // The program does not follow a symbolic link to another file.
                 try files.program.write("victim", to: "victim")
                 try FileManager.default.removeItem(atPath: files.path("out.pem"))
                 try FileManager.default.createSymbolicLink(atPath: files.path("out.pem"), withDestinationPath: "victim")

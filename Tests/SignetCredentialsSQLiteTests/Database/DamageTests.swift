@@ -5,7 +5,7 @@ import SignetCredentials
 import SignetCredentialsSQLite
 import Testing
 
-/// What somebody without the key can do to a file, and how far they come.
+/// Changes to a file by an attacker without the key, and their effects.
 @Suite struct DamageTests {
     private static let accounts = ["anna", "bert", "carl"]
 
@@ -133,7 +133,7 @@ import Testing
             #expect(report.damagedLists == 1)
             #expect(report.damaged.contains { $0.problem == .unproven })
             #expect(try await store.search(CredentialQuery()).damaged.contains { $0.problem == .unproven })
-            // Nobody can say whether there was one; nothing is written that would hide that.
+            // It is unknown whether the record existed; the store writes nothing that would hide that.
             await #expect(throws: CredentialStoreError(.damaged, "")) {
                 try await store.remove(StoreFolder.credential("anna").key)
             }
@@ -235,7 +235,7 @@ import Testing
                 ("CREATE TRIGGER t AFTER INSERT ON record BEGIN DELETE FROM record; END", .damaged),
                 ("DROP TRIGGER t", nil), ("CREATE VIEW v AS SELECT 1", .damaged), ("DROP VIEW v", nil),
                 ("UPDATE header SET derivation = x'01'", .damaged),
-                // N = 2^40: whoever tried it would not come back.
+                // N = 2^40: the derivation would never finish.
                 (
                     "UPDATE header SET derivation = x'01000001000000000000000000000000080000000000000001' || zeroblob(16)",
                     .damaged

@@ -27,7 +27,7 @@ import Testing
                 state.asked += 1
                 return (state.key, state.error)
             }
-            // Whoever else wants to know has the time to ask.
+            // Other callers have time to ask meanwhile.
             try await Task.sleep(for: .milliseconds(50))
             if let error { throw error }
             return key
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// Somebody without the key can change the header as often as they like; each change costs one question.
+    /// An attacker without the key can change the header any number of times; each change costs one question.
     @Test(arguments: [
         "verifier = zeroblob(60)", "key = zeroblob(16)", "code = zeroblob(32)", "store = zeroblob(16)",
     ]) func aChangedHeaderIsAskedForOnce(change: String) async throws {
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    /// A repair leaves the master key as it is, so that nobody has to be asked for it.
+    /// A repair does not change the master key, so that the store does not ask for it.
     @Test func aRepairCostsNoQuestion() async throws {
         try await StoreFolder.with { folder in
             let key = CountingKey()

@@ -47,20 +47,20 @@ import Testing
         }
     }
 
-    /// Whoever keeps the generation elsewhere can go on to compare.
+    /// A program that stores the generation elsewhere can still compare it after a repair.
     @Test(arguments: ["DELETE FROM register", "DELETE FROM register WHERE generation = 3", "SELECT 1"])
     func theGenerationGoesOn(damage: String) async throws {
         try await Self.withOldRows { folder, store, _ in
             let known = try await store.database.generation()
             try folder.tamper(damage)
-            // Which of two is the latest nobody knows any more: what is to become of them has to be said.
+            // It is unknown which of two records is the latest: the caller must say what happens to them.
             if damage.hasPrefix("DELETE") {
                 await #expect(throws: CredentialStoreError(.damaged, "")) { try await store.database.repair() }
             }
             try await store.database.repair(keepsUnproven: false)
             #expect(try await store.database.generation() > known)
 
-            // By somebody who has not seen it, but was told.
+            // Opened by a program that has not seen the generation, but has been given it.
             var options = EncryptedDatabase.Options()
             options.minimumGeneration = 1000
             try folder.tamper("DELETE FROM register")

@@ -23,7 +23,7 @@ struct StoreFolder: Sendable {
         try await EncryptedDatabase(path: store, key: key ?? self.key, options: options)
     }
 
-    /// Changes the file with SQLite alone, as somebody without the key can.
+    /// Changes the file with SQLite alone, as an attacker without the key can.
     func tamper(_ sql: String, _ arguments: StatementArguments = []) throws {
         let queue = try queue()
         try queue.writeWithoutTransaction { try $0.execute(sql: sql, arguments: arguments) }

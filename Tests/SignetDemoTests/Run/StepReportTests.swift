@@ -22,7 +22,7 @@ import Testing
             step.lines == [
                 "  TLS 1.3, TLS_AES_128_GCM_SHA256, connection 2, opened in 12.3 ms",
                 "  the server proved: CN=server  ←  CN=authority",
-                "  we proved: CN=device",
+                "  the client proved: CN=device",
                 "  HTTP 401, then 200 after sending Basic credentials; 20.0 ms in all",
             ])
     }

@@ -175,7 +175,7 @@ import Testing
         #expect(text.contains("elements: \"\(elements)\", attributes: \"\(attributes)\""), "\(text)")
     }
 
-    /// The parts of a base belong to it, whoever holds them.
+    /// The anonymous types of a base belong to the base, not to the derived types that inherit them.
     @Test func anonymousTypesOfABaseAreMadeOnce() throws {
         let two = "<xs:element name=\"x\" type=\"t:More\"/><xs:element name=\"y\" type=\"t:Most\"/>"
         let text = try generate(two, derived).text

@@ -203,7 +203,7 @@ import Testing
         #expect(errors.first?.contains("‘folder/do’, because the style is RPC") == true, "\(errors)")
     }
 
-    /// A number behind a name that somebody chose would surprise.
+    /// A number after a configured name would surprise the user.
     @Test(arguments: [
         ("{urn:t}T.a", "hash"), ("T.b", "xmlTable"), ("again", "caller"), ("T", "String"), ("U", "Client"),
     ])

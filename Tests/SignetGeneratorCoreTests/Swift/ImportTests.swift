@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// Structures of nothing but Swift's own types show nobody what stands in the runtime.
+    /// Structures with only Swift's own types do not expose types of the runtime.
     @Test(arguments: [("string", false), ("int", false), ("date", true), ("anyType", true)])
     func aFileOfStructuresImportsPubliclyWhatItShows(type: String, isPublic: Bool) throws {
         var options = GeneratorOptions()

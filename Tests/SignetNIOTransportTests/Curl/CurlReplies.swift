@@ -78,8 +78,8 @@ struct CurlReplies: Sendable {
 
     /// Ends the lines of heads with CR LF where the case has LF alone, which curl reads and we do not (RFC 9112 §2.2).
     ///
-    /// - Parameter closes: whether the connection is closed behind it. That is said then, so that nobody finds out
-    ///   too late.
+    /// - Parameter closes: whether the connection is closed after the answer, which a field then announces, so that the
+    ///   client does not find out too late.
     static func terminated(_ bytes: [UInt8], closes: Bool) -> [UInt8] {
         let newline = UInt8(ascii: "\n")
         let end = [UInt8(ascii: "\r"), newline]

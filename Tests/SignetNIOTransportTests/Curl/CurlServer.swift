@@ -121,7 +121,7 @@ final class CurlServer: Sendable {
                 }
                 Thread.detachNewThread { [self] in
                     CurlConnection(socket: socket).serve { answer(to: $0, number) }
-                    // In one step: a number that is free again may be given to somebody else at once.
+                    // Under one lock: the system may reuse a closed descriptor's number at once.
                     state.withLock { state in
                         state.open.remove(socket)
                         close(socket)

@@ -14,7 +14,7 @@ struct SecrecyDemand: Sendable, Hashable {
     var challenge: [String] = []
     /// Whether its challenges have no `qop`.
     var isWithoutQop = false
-    /// Whether anybody can answer it.
+    /// Whether the client can answer the challenge.
     var isUsable = true
 
     /// Whether what is sent shows the password itself.

@@ -190,7 +190,7 @@ import Testing
         #expect(await respond(both, .submission).blocks.last?.localName == "state")
     }
 
-    /// Else whoever asks could make the answer say what only the service may.
+    /// Otherwise a caller could put header blocks into the answer that only the service may write.
     @Test(
         arguments: [
             "<a:RelatesTo>urn:forged</a:RelatesTo>", "<p:x xmlns:p='urn:p' s:mustUnderstand='1'/>",

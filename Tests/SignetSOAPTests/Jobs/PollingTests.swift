@@ -213,7 +213,7 @@ import Testing
         #expect(script.polls <= 1)
     }
 
-    // MARK: Nobody there
+    // MARK: No answer
 
     private static func refusal(_ status: Int, retryAfter: Duration? = nil) -> ServiceError {
         ServiceError(.refused, "", answer: .init(status: status, firstBytes: "", retryAfter: retryAfter))

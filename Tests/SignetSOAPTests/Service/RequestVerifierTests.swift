@@ -51,7 +51,7 @@ import Testing
         #expect(!text.contains("no key"))
     }
 
-    /// What the body lacks is nobody's business who may not pass.
+    /// A caller that the verifier refuses must not learn about errors in the body.
     @Test(arguments: ["", "<g:Unknown/>", "<g:Greet/>", "<g:Greet><g:name>", "<g:Greet/></s:Body><s:Body>"])
     func badBodiesAreToldToThoseWhoPassOnly(body: String) async {
         let refused = await respond(body)

@@ -3,7 +3,7 @@ import SignetTLS
 import SignetTesting
 import Testing
 
-/// What is found wrong with an identity before anybody else sees it.
+/// The problems of an identity that are found before a peer sees it.
 @Suite struct IdentityProblemTests {
     static let now = TrustPolicyTests.now
     static let month: Int64 = 30 * 86_400

@@ -156,7 +156,7 @@ struct LimboDivergence {
         ),
     ]
 
-    /// What would let somebody in who must not: never to be accepted, whatever a line above says.
+    /// Cases that would admit an unauthorised peer: they must never be accepted, whatever a line above says.
     static let security: Set<String> = [
         "cve::cve-2025-61727", "rfc5280::nc::nc-forbids-dnsname-wildcard-san", "rfc5280::eku::ee-wrong-eku",
         "rfc5280::eku::ee-eku-empty", "rfc5280::root-inconsistent-ca-extensions", "webpki::v1-cert",

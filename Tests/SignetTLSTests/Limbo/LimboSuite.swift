@@ -106,7 +106,8 @@ struct LimboCase: Decodable {
         policy.profile = profile
         policy.maximumIntermediates = maximumDepth
         var presented = [leaf] + (try intermediates.map(Self.certificate))
-        // The suites do not say how we came by certificates. Nobody can present so many; they can only be known already.
+        // The suites do not say where certificates come from. A peer cannot present so many; they can only be known
+        // before.
         if presented.count > TrustPolicy.maximumPresented {
             policy = policy.addingIntermediates(CertificateBundle(Array(presented.dropFirst())))
             presented = [leaf]

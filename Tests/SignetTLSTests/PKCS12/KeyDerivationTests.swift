@@ -57,7 +57,7 @@ import Testing
         #expect(forms("").narrow == [[]])
         #expect(forms("ab").wide == [[0, 0x61, 0, 0x62, 0, 0]])
         #expect(forms("ab").narrow == [[0x61, 0x62], [0, 0x61, 0, 0x62, 0, 0]])
-        // RFC 7292 §B.1 knows the basic plane only; beyond it everybody writes surrogates.
+        // RFC 7292 §B.1 covers only the basic plane; beyond it all implementations write surrogates.
         #expect(forms("é🔑").wide.first == [0, 0xE9, 0xD8, 0x3D, 0xDD, 0x11, 0, 0])
         #expect(forms("é").wide.last == [0, 0xC3, 0, 0xA9, 0, 0])
         #expect(forms("é🔑").narrow.first == [0xC3, 0xA9, 0xF0, 0x9F, 0x94, 0x91])

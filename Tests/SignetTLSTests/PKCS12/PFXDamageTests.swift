@@ -36,7 +36,7 @@ import Testing
         #expect(opened < 8)
     }
 
-    /// With the MAC made right again, as somebody who knows the password could.
+    /// With a recomputed MAC, which an attacker who knows the password could write.
     @Test func damageUnderAValidMacIsAnError() throws {
         let (identity, bytes) = try Self.file()
         let content = try PFXParts.authenticatedSafe(of: bytes)

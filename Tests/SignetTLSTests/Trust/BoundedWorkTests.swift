@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignetTLS
 
-/// Nobody can make checking slow, whatever he sends.
+/// A peer cannot make the check slow with any certificates.
 @Suite struct BoundedWorkTests {
     private static func cost(
         _ presented: [EncodedCertificate], _ policy: TrustPolicy
@@ -40,7 +40,7 @@ import Testing
         let leaf = try forger.issueServer(dnsNames: ["service.example"]).leaf
         let thousand = [leaf] + (1..<1_000).map { EncodedCertificate(der: [0x30, UInt8($0 & 0x7F)]) }
         #expect(Self.cost(thousand, .anchors(root.bundle)) == (.presentedCount, 0))
-        // A hundred namesakes that somebody collected.
+        // A hundred authorities with the same name, in the caller's bundle.
         let namesakes = try (0..<100).map { _ in try CertificateAuthority(commonName: "root").certificate }
         let policy = TrustPolicy.anchors(root.bundle).addingIntermediates(CertificateBundle(namesakes))
         #expect(Self.cost([leaf], policy) == (.signatureChecks, 64))

@@ -141,7 +141,7 @@ import Testing
         #expect(SystemAnchors.load { $0 == "SSL_CERT_FILE" ? "\(path)/root.pem" : nil } == AnchorSet(root))
         #expect(SystemAnchors.load { $0 == "SSL_CERT_FILE" ? "\(path)/none.pem" : nil }.isEmpty)
         let all = SystemAnchors.load { $0 == "SSL_CERT_DIR" ? "/nonexistent:\(path)" : nil }
-        // The end entity beside the two authorities is nobody to trust.
+        // The end entity beside the two authorities does not become an anchor.
         #expect(all.bySubject.count == 2)
         #expect(all.contains(root[0]))
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignetTLS
 
-/// Whoever finds a path, the judge decides.
+/// Any source may find a path; the policy alone judges it.
 @Suite struct PathSourceTests {
     private let root: CertificateAuthority
     private let middle: CertificateAuthority
@@ -17,7 +17,7 @@ import Testing
         other = try CertificateAuthority(commonName: "other")
     }
 
-    /// Judges the leaf alone by paths that somebody else has found, below an anchor that is not in the policy.
+    /// Judges the leaf alone by paths from an external source, below an anchor that is not in the policy.
     private func judgement(
         _ paths: [[EncodedCertificate]], pins: [TrustPolicy.Pin]? = nil, host: String = "service.example",
         at now: Int64 = TrustPolicyTests.now

@@ -87,7 +87,7 @@ import Testing
             #expect(path.pinMismatches.first?.message.contains("sha256//") == true)
         }
         #expect(try verdict([right]).get().pinMismatches.isEmpty)
-        // They take nobody's chance to accept a certificate.
+        // Reported mismatches do not prevent an exception for the certificate.
         let stranger = TrustPolicy.anchors(try CertificateAuthority().bundle).pinned(to: report)
         guard
             case .failure(let error) = stranger.evaluate(

@@ -59,7 +59,7 @@ import Testing
             middle: changed(.authority) { $0.hasUnknownCriticalExtension = true })
     }
 
-    /// Were it told as expired, somebody might overlook it.
+    /// Reported as expired, the forgery might be overlooked.
     @Test func aForgeryThatIsExpiredIsAForgery() throws {
         let root = try CertificateAuthority(commonName: "root")
         let forger = try CertificateAuthority(commonName: "root")

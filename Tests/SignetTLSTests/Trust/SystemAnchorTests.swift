@@ -120,7 +120,7 @@ import Testing
     @Test func theEnvironmentTakesThePlaceOfAll() throws {
         try tree.write(pem(one, two), "etc/ssl/certs/ca-certificates.crt")
         let file = try tree.write(pem(one, device), "mine.pem")
-        // A file is what somebody chose, also a server's own certificate.
+        // The user chose the file, so all its certificates count, including a server's own.
         #expect(tree.anchors(["SSL_CERT_FILE": file]) == [one, device])
         try tree.write(pem(two, device), "a/two.pem")
         try tree.write(pem(two), "b/0a0a0a0a.0")

@@ -53,7 +53,7 @@ import Testing
             #expect(edited?.message.contains("signet fetch") == true)
             try FileManager.default.removeItem(at: folder.appending(path: "b.xsd"))
             #expect(defect("a.wsdl", folder)?.code == .importNotFound)
-            // A WSDL of one's own beside it is nobody else's affair.
+            // The user's own WSDL beside the bundle is not checked.
             #expect(defect("own.wsdl", folder) == nil)
         }
     }

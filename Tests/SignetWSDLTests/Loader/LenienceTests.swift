@@ -75,7 +75,7 @@ import Testing
         #expect(definitions.bindings.values.first?.portType == QName("urn:w", "P"))
         #expect(definitions.services.first?.ports.first?.binding == QName("urn:w", "B"))
         #expect(definitions.diagnostics.count == 1)
-        // Where there are two it is anybody's guess.
+        // With two candidates the loader does not guess.
         let two = wsdl("<import namespace=\"urn:x\" location=\"x.wsdl\"/>" + text)
         let other = wsdl("<message name=\"M\"/>").replacing(
             "targetNamespace=\"urn:w\"", with: "targetNamespace=\"urn:x\"")
@@ -151,7 +151,7 @@ import Testing
         #expect(definitions.undeclaredNamespaces.isEmpty && definitions.diagnostics.count == 1)
     }
 
-    /// Whoever imports the namespace of WSDL or of XML Schema may have its components.
+    /// A schema that imports the namespace of WSDL or of XML Schema may refer to its components.
     @Test(arguments: [Namespaces.wsdl, Namespaces.schema]) func namesOfWhatIsImportedStay(namespace: String) throws {
         let types = """
             <xs:schema targetNamespace="urn:t" xmlns:xs="\(Namespaces.schema)" xmlns="\(namespace)">

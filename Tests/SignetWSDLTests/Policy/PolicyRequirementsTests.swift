@@ -140,7 +140,7 @@ import Testing
         #expect(try list("<x:Odd xmlns:x=\"urn:x\" wsp:Ignorable=\"true\"/>\(user)") == [.usernameToken(.text)])
     }
 
-    /// Whoever satisfies one alternative does all that is needed (WS-Policy 1.5 Framework §3.2).
+    /// A caller that satisfies one alternative satisfies the policy (WS-Policy 1.5 Framework §3.2).
     @Test func aChoiceIsNotMadeForTheCaller() throws {
         let basic = transport("<sp:HttpsToken><wsp:Policy><sp:HttpBasicAuthentication/></wsp:Policy></sp:HttpsToken>")
         let user = transport("<sp:HttpsToken/>", "<sp:IncludeTimestamp/>") + signed("<sp:UsernameToken/>")

@@ -287,7 +287,7 @@ private struct WidthBound: XMLStructure {
         }
     }
 
-    /// What nobody knows does not end a group, and what is out of order finds its place.
+    /// An unknown element does not end a group, and an element out of order finds its place.
     @Test func unknownElementsAndOrder() throws {
         let model = Model(a: 1, pick: .steps([Step(d: 2, e: "x"), Step(d: 3)]), pair: [Pair(g: 4, h: 5)], i: "z")
         #expect(

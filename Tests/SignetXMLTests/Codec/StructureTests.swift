@@ -528,7 +528,7 @@ private struct Attached: XMLStructure {
         }
     }
 
-    /// All threads find the same tables, also of types that nobody has asked for yet.
+    /// All threads find the same tables, also for types whose table has not been requested before.
     @Test func tablesAreMadeOnManyThreads() async {
         func table<T: XMLStructure>(_ type: T.Type) -> Bool { type.xmlTable.elements.count == 2 }
         await withTaskGroup(of: Bool.self) { group in

@@ -5,9 +5,9 @@ import Testing
 
 /// The cases of the W3C's XML conformance test suite that have a document type declaration, read with it.
 ///
-/// What is well-formed must be accepted and give the events that the suite says, unless it needs something from outside the
-/// document or parameter entities: then it must be refused for that (`doctypeRefused`). What is not well-formed must be refused,
-/// unless the defect stands outside, where nobody looks.
+/// What is well-formed must be accepted and give the events that the suite says, unless it needs something from outside
+/// the document or parameter entities: then it must be refused for that (`doctypeRefused`). What is not well-formed
+/// must be refused, unless the error is outside the document, which the reader does not read.
 @Suite struct DoctypeConformanceTests {
     /// The cases that are decided otherwise than the suite has it, with the reason.
     static let exceptions = [

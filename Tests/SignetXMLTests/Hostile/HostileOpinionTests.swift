@@ -34,7 +34,7 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appending(path: "signet-hostile-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        // Our limits and what we refuse by choice are nobody else's, and nobody tells xmllint what the transport said.
+        // xmllint does not have Signet's limits and optional refusals, and does not know the charset of the transport.
         let documents = (HostileDocument.small + HostileDocument.large(kilobytes: 64))
             .filter { !$0.isRefusedByChoice && $0.charset == nil }
         for (index, document) in documents.enumerated() {
