@@ -26,8 +26,8 @@ public struct AuthenticationChannel: Sendable {
     }
 }
 
-/// The user to whom a connection belongs after a scheme that binds to it, and the peer. Requests of other users must
-/// not use it.
+/// The user of a connection that a scheme has bound to this user, and the peer. Requests of other users must not use
+/// the connection.
 public struct ConnectionUser: Sendable, Hashable {
     let space: ProtectionSpace
     let credentials: Credentials

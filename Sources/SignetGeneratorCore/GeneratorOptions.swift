@@ -37,8 +37,8 @@ package struct GeneratorOptions: Sendable, Hashable {
     package var operations: [String]?
     /// The service to generate, by its name in the WSDL; required when the WSDL has several.
     package var service: String?
-    /// The port that decides the version of SOAP and how messages are bound, by its name in the WSDL; nil for the first one
-    /// of SOAP 1.1 or, without one, of SOAP 1.2 or, without one, of HTTP without SOAP.
+    /// The port that decides the version of SOAP and how messages are bound, by its name in the WSDL; nil for the first
+    /// one of SOAP 1.1 or, without one, of SOAP 1.2 or, without one, of HTTP without SOAP.
     package var port: String?
     /// The name of the Swift namespace; nil to derive it from the service's name.
     package var namespace: String?

@@ -36,9 +36,9 @@ package struct ModuleImport: Sendable, Hashable {
         return scalars.allSatisfy(\.properties.isXIDContinue)
     }
 
-    /// The lines of the import. They compile whether or not imports are internal by default, also beside a plain import of
-    /// the same module in a file written by hand: where imports are public by default, that one and a package import of
-    /// the same module are refused together.
+    /// The lines of the import. They compile whether or not imports are internal by default, also beside a plain import
+    /// of the same module in a file written by hand: where imports are public by default, that one and a package import
+    /// of the same module are refused together.
     var code: [SwiftCode] {
         let attribute = interface.map { "@_spi(\($0)) " } ?? ""
         return switch access {

@@ -152,7 +152,7 @@ extension HostileDocument {
                 "UTF-8 declared as UTF-16LE", .unsupportedEncoding, "<?xml version='1.0' encoding='☠UTF-16LE'?><a/>"),
             encoded("UTF-8 sent as UTF-16", .unsupportedEncoding, "☠<a/>", charset: "utf-16"),
             encoded("UTF-8 sent as UTF-32", .unsupportedEncoding, "☠<a/>", charset: "utf-32"),
-            encoded("a charset that nobody knows", .unsupportedEncoding, "☠<a/>", charset: "x-unknown"),
+            encoded("an unknown charset", .unsupportedEncoding, "☠<a/>", charset: "x-unknown"),
             encoded("a charset that is none", .unsupportedEncoding, "☠<a/>", charset: "utf-8; version=1"),
             encoded(
                 "a charset of a megabyte", .unsupportedEncoding, "☠<a/>",

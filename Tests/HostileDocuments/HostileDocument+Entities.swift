@@ -51,7 +51,7 @@ extension HostileDocument {
             "three entities in a ring", .malformed, "<!ENTITY b '&c;'><!ENTITY c '&d;'><!ENTITY d '&b;'>", "<a>☠&c;</a>"
         ),
         subset("an entity of itself in a default value", .malformed, "<!ENTITY b '&b;'><!ATTLIST a c CDATA '☠&b;'>"),
-        subset("an entity of itself that nobody refers to", nil, "<!ENTITY b '&b;'>"),
+        subset("an entity of itself without a reference to it", nil, "<!ENTITY b '&b;'>"),
         subset("an entity that is not declared", .malformed, "<!ENTITY b ''>", "<a>☠&c;</a>"),
         subset("an entity in another case", .malformed, "<!ENTITY b ''>", "<a>☠&B;</a>"),
         subset("an entity whose name is the start of another", .malformed, "<!ENTITY bc ''>", "<a>☠&b;</a>"),
@@ -106,7 +106,7 @@ extension HostileDocument {
         subset(
             "a file as an entity inside an entity", .doctypeRefused, "<!ENTITY b SYSTEM 'x'><!ENTITY c '&b;'>",
             "<a>☠&c;</a>"),
-        subset("a file as an entity that nobody refers to", nil, "<!ENTITY b SYSTEM 'file:///dev/random'>"),
+        subset("a file as an entity without a reference to it", nil, "<!ENTITY b SYSTEM 'file:///dev/random'>"),
         subset(
             "an unparsed entity in a text", .malformed, "<!NOTATION n SYSTEM 'n'><!ENTITY b SYSTEM 'b' NDATA n>",
             "<a>☠&b;</a>"),
@@ -117,7 +117,7 @@ extension HostileDocument {
             "an entity that an external subset may declare", .doctypeRefused,
             "<!DOCTYPE a SYSTEM 'http://127.0.0.1:1/a.dtd'><a>☠&b;</a>"
         ),
-        ("an external subset that nobody needs", nil, "<!DOCTYPE a PUBLIC '-//X//Y' 'file:///dev/random'><a/>"),
+        ("an external subset that is not needed", nil, "<!DOCTYPE a PUBLIC '-//X//Y' 'file:///dev/random'><a/>"),
     ]
 
     static let malformedSubsets: [Line] = [

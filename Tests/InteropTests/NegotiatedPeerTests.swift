@@ -9,7 +9,7 @@ import Testing
 @testable import SignetNIOTransport
 
 extension ClientResponse {
-    /// Whom the server takes us for.
+    /// The user that the server has authenticated.
     fileprivate var user: String? { HTTPField.Name("X-User").flatMap { fields[$0] } }
 }
 

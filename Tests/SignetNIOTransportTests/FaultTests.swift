@@ -175,7 +175,7 @@ import Testing
                 [.read, .send(ok), .stall],
             ], .answer(200), .answer(200), requests: 2),
         Fault(
-            "an answer that nobody waits for",
+            "an answer to no request",
             [[.read, .send(ok), .wait(milliseconds: 50), .send(ok), .stall], [.read, .send(ok), .stall]], .answer(200),
             .answer(200)),
         Fault(
@@ -242,7 +242,7 @@ import Testing
             .error(.tlsHandshakeFailed, .connectionClosed)),
         Fault("opens and is silent", way: .tunnel, [[.read, .send(open), .stall]], .error(.connectTimeout)),
         Fault(
-            "opens to somebody without TLS", way: .tunnel,
+            "opens to a server without TLS", way: .tunnel,
             [[.read, .send(open), .readBytes(50), .send("SSH-2.0-x\r\n"), .stall]], .error(.tlsHandshakeFailed)),
         Fault(
             "opens with content", way: .tunnel,
@@ -270,7 +270,7 @@ import Testing
             "asks without saying how", way: .tunnel, answer("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n"),
             .authentication(.malformedChallenge)),
         Fault(
-            "asks for what nobody speaks", way: .tunnel,
+            "asks for a scheme that the client does not have", way: .tunnel,
             answer("HTTP/1.1 407 No\r\nProxy-Authenticate: Bearer\r\nContent-Length: 0\r\n\r\n"),
             .authentication(.noUsableScheme)),
         Fault("passes nothing on", way: .plainProxy, [[.read, .close]], .error(.connectionClosed), requests: 1),

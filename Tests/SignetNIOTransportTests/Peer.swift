@@ -149,7 +149,7 @@ final class Peer: Sendable {
                     elif path == "/parthead":
                         send("HTTP/1.1 20"); break
                     elif path in ("/fault", "/faultinside"):
-                        # A record of TLS that nobody made with the keys of the connection.
+                        # A record of TLS that was not made with the keys of the connection.
                         if path == "/faultinside": send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789")
                         os.write(secured.fileno(), b"\x17\x03\x03\x00\x40" + b"x" * 64); stream.readline()
                     elif path.startswith("/bare/"):

@@ -144,7 +144,7 @@ import Testing
             try await Task.sleep(for: .seconds(2))
             // What the buffers of the system hold.
             let sent = try peer.log.first.flatMap { Int($0) } ?? 0
-            #expect(sent < 24 << 20, "\(sent) bytes were sent to whoever takes nothing")
+            #expect(sent < 24 << 20, "\(sent) bytes were sent to a receiver that takes nothing")
             task.cancel()
             #expect(try await task.value?.code == .cancelled)
             try await until { try peer.log.last == "gone" }

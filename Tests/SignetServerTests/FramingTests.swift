@@ -7,7 +7,7 @@ import Testing
 
 /// One answer a request, in order, and nothing read behind a framing error.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct FramingTests {
-    /// The names of those whom a handler has greeted.
+    /// The names that a handler has greeted.
     private final class Greeted: Sendable {
         let names = Mutex<[String]>([])
         var all: [String] { names.withLock { $0 } }

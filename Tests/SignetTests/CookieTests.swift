@@ -27,7 +27,7 @@ import Testing
                 self.wfile.write(body)
             def log_message(self, *arguments): pass
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        # It ends with whoever started it, whatever stands between them.
+        # The server ends with the tests, also when a shell stands between them.
         threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
         print(server.server_port, flush=True)
         server.serve_forever()

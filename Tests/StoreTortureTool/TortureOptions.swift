@@ -39,7 +39,7 @@ struct TortureOptions: Sendable {
             .dropLast()
         {
             let numbers = line.split(separator: " ").compactMap { Int($0) }
-            guard numbers.count == 2 else { throw TortureError("a line that nobody wrote: \(line)") }
+            guard numbers.count == 2 else { throw TortureError("a line of the log is not two numbers: \(line)") }
             result[numbers[0]] = numbers[1]
         }
         return result

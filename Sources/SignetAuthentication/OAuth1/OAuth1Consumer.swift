@@ -35,7 +35,7 @@ public struct OAuth1Consumer: Sendable, Hashable {
     private let signature: Signature
 
     /// - Parameters:
-    ///   - token: that of the user for whom the program acts; nil when it acts for itself.
+    ///   - token: the user's token when the program acts for a user; nil when it acts for itself.
     public init(
         key: String, secret: String, token: String? = nil, tokenSecret: String = "", signature: Signature = .hmacSHA256
     ) {

@@ -69,7 +69,7 @@ struct Diary: WebEase.Service {
     /// Throws a fault unless the client is a registered device.
     private func admit(_ context: OperationContext) async throws {
         let certificate = context.peer.certificateSHA256 ?? []
-        let name = context.peer.certificateSubject ?? "nobody"
+        let name = context.peer.certificateSubject ?? "A client without a certificate"
         switch try await database.standing(ofCertificate: certificate) {
         case .registered: return
         case .struck: throw SOAPFault.client("The device \(name) has been struck from the registry.")

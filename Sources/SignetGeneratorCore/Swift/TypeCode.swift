@@ -1,7 +1,7 @@
 import SignetWSDL
 
-/// The fourth stage for a type: a struct with its table, an enum for a choice or a union, or an open enum; and the protocol of
-/// the types derived from it.
+/// The fourth stage for a type: a struct with its table, an enum for a choice or a union, or an open enum; and the
+/// protocol of the types derived from it.
 ///
 /// A struct has two parts, in two files: its properties, and the code that reads and writes it. The compiled code of
 /// properties never unwinds, and needs no entries in the unwind tables as long as no other code in its file does.

@@ -38,7 +38,8 @@ final class AttachmentFile: Sendable {
 
     /// Makes a new file for ``move(to:replacing:)``, and checks now that the path can be its name.
     ///
-    /// - Throws: ``AttachmentError`` with `fileExists` when there is a file of that name and `replacing` is false, and `fileFailed`.
+    /// - Throws: ``AttachmentError`` with `fileExists` when there is a file of that name and `replacing` is false, and
+    ///   `fileFailed`.
     static func new(toBecome path: String, replacing: Bool) throws(AttachmentError) -> AttachmentFile {
         guard !path.isEmpty, path.last != "/" else {
             throw AttachmentError(.fileFailed, "“\(path.shownPath)” is not the name of a file; give the path of one.")

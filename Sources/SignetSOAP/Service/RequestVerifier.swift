@@ -40,7 +40,8 @@ extension ServiceDispatcher {
     /// Returns the same service with a verifier added after its present ones.
     ///
     /// ```swift
-    /// let server = try SOAPServer(WebEase.dispatcher(Diary()).verified(by: tokens), tls: .init(identity: .fixed(identity)))
+    /// let diary = WebEase.dispatcher(Diary()).verified(by: tokens)
+    /// let server = try SOAPServer(diary, tls: .init(identity: .fixed(identity)))
     /// ```
     public func verified(by verifier: any RequestVerifier) -> ServiceDispatcher {
         var dispatcher = self

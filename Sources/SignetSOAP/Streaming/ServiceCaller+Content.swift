@@ -36,8 +36,8 @@ extension ServiceCaller {
     /// - Parameters:
     ///   - file: the path of the file.
     ///   - replacing: whether an existing file may be replaced.
-    /// - Throws: ``AttachmentError`` with `fileExists` or `fileFailed`, mostly before anything is sent; ``ServiceError``
-    ///   with the code `malformedAnswer` for an answer without content at the path; the errors of
+    /// - Throws: ``AttachmentError`` with `fileExists` or `fileFailed`, mostly before anything is sent;
+    ///   ``ServiceError`` with the code `malformedAnswer` for an answer without content at the path; the errors of
     ///   ``answer(to:_:headerBlocks:attachments:base64:sending:take:)``.
     nonisolated(nonsending) public func answer<Input, Output>(
         to operation: ServiceOperation<Input, Output>, _ input: Input, headerBlocks: [HeaderBlock] = [],

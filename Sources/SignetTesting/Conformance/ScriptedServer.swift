@@ -49,8 +49,8 @@ package struct ScriptedRequest: Sendable {
     package let content: String
 }
 
-/// A server on the loopback address that follows a script on each connection: the first one on the first, and so on; the last one on
-/// all others. It ends with its last reference.
+/// A server on the loopback address that follows a script on each connection: the first script on the first connection,
+/// and so on; the last script on all further connections. It ends with its last reference.
 package final class ScriptedServer: Sendable {
     /// The ports, one for each set of scripts.
     package let ports: [Int]

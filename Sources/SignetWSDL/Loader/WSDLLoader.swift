@@ -2,8 +2,8 @@ package import SignetXML
 
 /// Loads a WSDL 1.1 document and everything it imports and includes.
 ///
-/// The loader touches neither disk nor network: it asks for files below one folder by their path, and refuses every import
-/// that leads out of it.
+/// The loader touches neither disk nor network: it asks for files below one folder by their path, and refuses every
+/// import that leads out of it.
 package struct WSDLLoader {
     /// Bounds on all documents together.
     package struct Limits: Sendable {

@@ -19,7 +19,8 @@ package struct PolicyRequirements: Sendable, Hashable {
         package var isJudged = true
     }
 
-    /// Whether calls go over TLS: `sp:TransportBinding`, or a token that must be signed or encrypted, which TLS does too.
+    /// Whether calls go over TLS: `sp:TransportBinding`, or a token that must be signed or encrypted, which TLS does,
+    /// too.
     package var tls = false
     /// Whether TLS needs a client certificate: `sp:RequireClientCertificate`.
     package var clientCertificate = false

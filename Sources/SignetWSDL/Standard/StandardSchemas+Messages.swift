@@ -45,7 +45,8 @@ extension StandardSchemas {
             <xs:simpleType name="base64"><xs:restriction base="xs:base64Binary"/></xs:simpleType>
             """
 
-    /// SOAP 1.2 Part 2 §3. `arrayType` is SOAP 1.1's, but gSOAP writes WSDLs for SOAP 1.2 that refer to it in this namespace.
+    /// SOAP 1.2 Part 2 §3. `arrayType` is SOAP 1.1's, but gSOAP writes WSDLs for SOAP 1.2 that refer to it in this
+    /// namespace.
     static let encoding12 =
         simpleTypes + """
             <xs:attribute name="arrayType" type="xs:string"/>

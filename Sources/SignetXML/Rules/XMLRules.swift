@@ -5,15 +5,16 @@
 ///
 /// | rule | meaning |
 /// |---|---|
-/// | `type=string` | the built-in type (§3) whose values are allowed, and that the other rules count and compare by; `list` for a list, `union` for a union |
-/// | `length=2`, `minLength`, `maxLength`, `totalDigits`, `fractionDigits` | XML Schema Part 2 §4.3.1 to §4.3.3, §4.3.11, §4.3.12 |
+/// | `type=string` | the built-in type (§3), or `list`, or `union`; the other rules count and compare its values |
+/// | `length=2`, `minLength`, `maxLength` | XML Schema Part 2 §4.3.1 to §4.3.3 |
+/// | `totalDigits=5`, `fractionDigits` | §4.3.11, §4.3.12 |
 /// | `minInclusive=1`, `maxInclusive`, `minExclusive`, `maxExclusive` | §4.3.7 to §4.3.10 |
 /// | `pattern=[A-Z]+` | §4.3.4; of several lines each must match |
 /// | `enumeration=a` | §4.3.5; of several lines one must be equal; qualified names are written `{namespace}name` |
 /// | `whiteSpace=collapse` | §4.3.6, applied before all others |
 /// | `occurs=1..5`, `occurs=1..*` | how often the element stands (Part 1 §3.9.1) |
 /// | `item.maxLength=3` | any of these, for each item of a list |
-/// | `member1.type=int` | any of these, for a member type of a union: a value must be one of at least one of them (§2.5.1.3) |
+/// | `member1.type=int` | any of these, for a member type of a union, of which one must allow a value (§2.5.1.3) |
 final class XMLRules: Sendable {
     let items: [Int: XMLItemRules]
 

@@ -15,7 +15,7 @@ import Testing
         try Data(content.utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         return try source(file: file.path(percentEncoded: false)).read { _ in
-            Issue.record("Nobody is to be asked.")
+            Issue.record("No person may be asked.")
             return ""
         }
     }

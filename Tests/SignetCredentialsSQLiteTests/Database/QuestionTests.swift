@@ -79,7 +79,7 @@ import Testing
             let store = SQLiteCredentialStore(try await folder.open(key))
             try await store.add(StoreFolder.credential("anna"))
             try await key.change(in: folder)
-            key.fail(CredentialStoreError(.keyUnavailable, "Nobody is there."))
+            key.fail(CredentialStoreError(.keyUnavailable, "No person has answered."))
             #expect(await Self.findAtOnce(store) == Array(repeating: .keyUnavailable, count: 8))
             key.fail(nil)
             let asked = key.asked

@@ -8,7 +8,7 @@ extension Greeting {
         dispatcher(versions: [.soap11], handler)
     }
 
-    /// Says whom the server believes to be talking to.
+    /// The answer names the client as the server knows it: the subject of its certificate, and its user.
     static let dispatcher = dispatcher { input, context in
         Greeted(
             text: "Hello \(input.name), \(context.peer.certificateSubject ?? "nobody"), \(context.peer.user ?? "none")")

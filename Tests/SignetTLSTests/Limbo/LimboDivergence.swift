@@ -125,7 +125,7 @@ struct LimboDivergence {
         ),
         (
             "rfc5280::pc::ica-noncritical-pc", "accepted",
-            "policies matter only where one is demanded, which nobody can here"
+            "policies matter only where a program demands one, and Signet has no setting for that"
         ),
         ("rfc5280::san::noncritical-with-empty-subject", "accepted", "the subjectAltName is read, critical or not"),
         ("rfc5280::san::underscore-dns", "accepted", "hosts of companies have underscores in their names"),
