@@ -71,7 +71,8 @@ require_packages() {
     install_packages "${missing[@]}" || fail "apt-get could not install ${missing[*]}."
 }
 
-# Installs packages while a policy keeps their daemons from being started (the programs are wanted, the services are not).
+# Installs packages while a policy keeps their daemons from being started (the programs are wanted, the services are
+# not).
 install_packages() (
     set -euo pipefail
     as_root=()
