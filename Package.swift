@@ -14,7 +14,7 @@ let strictest = strict + [.enableUpcomingFeature("MemberImportVisibility")]
 /// marks would say nothing.
 func ours(_ name: String, _ dependencies: [Target.Dependency] = [], plugins: [Target.PluginUsage] = []) -> Target {
     .target(
-        name: name, dependencies: dependencies,
+        name: name, dependencies: dependencies, exclude: name == "SignetXML" ? ["Codec/README.md"] : [],
         swiftSettings: strictest + (name == "SignetXML" ? [] : [.strictMemorySafety()]), plugins: plugins)
 }
 

@@ -16,7 +16,7 @@ extension AuthenticationExchange {
         /// Whether the last leg had no credentials because its connection was already accepted.
         var reliesOnConnection = false
         /// Whether each request must prove its user, since the connection does not.
-        var mustSpeak = false
+        var needsProofPerRequest = false
     }
 
     /// The credentials that were tried, and the results.
@@ -55,7 +55,7 @@ extension AuthenticationExchange {
         /// When the peer asked last.
         var at: ContinuousClock.Instant?
         /// What the last challenge means for the credentials that were sent before it.
-        var weight = Weight.none
+        var weight = ChallengeStrength.none
         /// What the peer offered last.
         var offered: [Challenge] = []
         /// Schemes that cannot be used in this exchange, and why.

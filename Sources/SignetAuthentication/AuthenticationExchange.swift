@@ -114,13 +114,13 @@ public struct AuthenticationExchange: Sendable {
 
     /// Work that is no longer waited for after a deadline continues with its own copy of the exchange, and ends the
     /// trial when it ends.
-    package mutating func leaveTrial() {
+    package mutating func detachTrial() {
         trials.current = nil
         trials.held = []
     }
 
     /// Removes the credentials if they would begin a handshake before the peer asks; returns whether it did.
-    package mutating func holdTongue() -> Bool {
+    package mutating func deferFirstToken() -> Bool {
         guard sent?.method.scheme.bindsToConnection == true else { return false }
         sent = nil
         return true
@@ -131,10 +131,10 @@ public struct AuthenticationExchange: Sendable {
 
     /// Whether the peer decides by the credentials that were sent last; the first message of a handshake does not
     /// suffice for that. When the peer then accepts the request, the connection belongs to ``user``.
-    public var isDecided: Bool { proof.handshake?.isDecisive ?? true }
+    public var isProofComplete: Bool { proof.handshake?.isDecisive ?? true }
 
     /// Whether the last message of a handshake was sent: without an answer, it may be a failed login.
-    package var hasSaidLast: Bool { proof.handshake?.isDecisive ?? false }
+    package var hasSentLastMessage: Bool { proof.handshake?.isDecisive ?? false }
 
     /// The user whose connection the next leg needs: one of that user's or a new one. Nil when any connection will do.
     public var user: ConnectionUser? {

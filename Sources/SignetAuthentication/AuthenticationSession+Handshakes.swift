@@ -2,7 +2,7 @@ import Synchronization
 
 /// Schemes whose messages go over one connection: NTLM and Negotiate.
 extension AuthenticationSession {
-    func shakeHands(
+    func handshakeMessage(
         _ exchange: inout AuthenticationExchange, _ sent: AuthenticationExchange.Sent,
         for request: AuthenticationRequest, over channel: AuthenticationChannel
     ) async throws -> String? {
@@ -16,7 +16,9 @@ extension AuthenticationSession {
             }
             exchange.proof.handshake = nil
             let isAccepted = exchange.user.map(channel.users.contains) ?? false
-            if isAccepted, !exchange.proof.mustSpeak, !state.withLock({ $0.memory.mustSpeak(in: sent.space) }) {
+            if isAccepted, !exchange.proof.needsProofPerRequest,
+                !state.withLock({ $0.memory.needsProofPerRequest(in: sent.space) })
+            {
                 exchange.proof.reliesOnConnection = true
                 return nil
             }
@@ -45,7 +47,7 @@ extension AuthenticationSession {
         if exchange.trials.unjudged.isEmpty { release(&exchange, .lookAgain) }
         guard !exchange.asked.offered.isEmpty else { return nil }
         try await choose(&exchange)
-        guard exchange.user == nil else { throw UnfitConnection() }
+        guard exchange.user == nil else { throw ConnectionOfOtherUser() }
         return try await authorization(&exchange, for: request, over: channel)
     }
 
@@ -69,18 +71,18 @@ extension AuthenticationSession {
         return try .ntlmWithinNegotiate(account, at: sent.space, over: channel)
     }
 
-    func shakesOn(_ exchange: inout AuthenticationExchange) async throws -> Bool {
+    func continueHandshake(_ exchange: inout AuthenticationExchange) async throws -> Bool {
         guard let sent = exchange.sent, sent.method.scheme.bindsToConnection else { return false }
         let challenge = exchange.asked.offered.first { $0.isScheme(sent.method.scheme.description) }
         if exchange.proof.reliesOnConnection {
             // Nothing was refused, since no credentials were sent.
             exchange.proof.reliesOnConnection = false
-            exchange.proof.mustSpeak = true
+            exchange.proof.needsProofPerRequest = true
             guard challenge != nil else {
                 exchange.sent = nil
                 return false
             }
-            if sent.method == .negotiate { state.withLock { $0.memory.speak(in: sent.space) } }
+            if sent.method == .negotiate { state.withLock { $0.memory.requireProofPerRequest(in: sent.space) } }
             return true
         }
         guard var handshake = exchange.proof.handshake, let text = challenge?.token68 else {

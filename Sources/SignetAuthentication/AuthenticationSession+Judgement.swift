@@ -2,7 +2,7 @@ import Synchronization
 
 extension AuthenticationExchange {
     /// What a further challenge means for the credentials that were sent before it.
-    enum Weight: Sendable {
+    enum ChallengeStrength: Sendable {
         /// The credentials are refused: they were the password, a token, or a proof for a new nonce.
         case password
         /// The request is refused. The credentials may be right with the next one: with a new ticket, or a signature
@@ -75,7 +75,7 @@ extension AuthenticationSession {
             let reason = error.code == .noUsableScheme ? exchange.asked.ruledOut.values.first : nil
             throw end(
                 &exchange, error, reason,
-                wasLookedAt: exchange.sent.map { Self.wasLookedAt($0, exchange.asked.offered) } ?? false)
+                wasJudged: exchange.sent.map { Self.wasJudged($0, exchange.asked.offered) } ?? false)
         }
         if let sent = exchange.sent {
             switch try judge(sent, &exchange, by: method, in: space) {
@@ -99,12 +99,12 @@ extension AuthenticationSession {
         guard !policy.credentials.isNone else { throw CredentialMemory.noCredentials(in: space) }
         do {
             try policy.check(method, in: space, isLocal: exchange.isLocal)
-            try await obtain(&exchange, by: method, in: space)
+            try await findCredentials(&exchange, by: method, in: space)
         } catch is NothingForScheme {
             exchange.asked.ruledOut[method.scheme] = CredentialMemory.noCredentials(in: space)
             try await choose(&exchange)
         } catch let error as AuthenticationError {
-            if error.code == .credentialsRefused { condemnUnjudged(exchange, in: space) }
+            if error.code == .credentialsRefused { refuseUnjudged(exchange, in: space) }
             leave(&exchange, error)
             throw error
         }
@@ -120,18 +120,18 @@ extension AuthenticationSession {
     ///
     /// - Parameters:
     ///   - reason: why an earlier scheme did not work, which is more informative than the error.
-    ///   - wasLookedAt: whether the answer offers the scheme of the sent credentials.
+    ///   - wasJudged: whether the answer offers the scheme of the sent credentials.
     /// - Returns: the error of the call, which says what happens to the credentials.
     func end(
         _ exchange: inout AuthenticationExchange, _ error: AuthenticationError, _ reason: AuthenticationError? = nil,
-        wasLookedAt: Bool
+        wasJudged: Bool
     ) -> AuthenticationError {
         var failure = reason ?? error
         if let sent = exchange.sent, exchange.asked.weight == .password {
             let isKnown = state.withLock { $0.memory.isAccepted(sent.credentials, byOriginOf: sent.space) }
-            if wasLookedAt || error.code == .malformedChallenge && !isKnown {
+            if wasJudged || error.code == .malformedChallenge && !isKnown {
                 state.withLock { $0.memory.refuse(sent.credentials, in: sent.space) }
-                condemnUnjudged(exchange, in: sent.space)
+                refuseUnjudged(exchange, in: sent.space)
             } else {
                 exchange.trials.unjudged.append(sent)
                 failure.message +=
@@ -151,7 +151,7 @@ extension AuthenticationSession {
 
     /// Credentials that are refused in one space of an origin count as refused in its other spaces of this exchange
     /// that did not judge them.
-    private func condemnUnjudged(_ exchange: AuthenticationExchange, in space: ProtectionSpace) {
+    private func refuseUnjudged(_ exchange: AuthenticationExchange, in space: ProtectionSpace) {
         state.withLock { state in
             for sent in exchange.trials.unjudged where state.memory.isRefused(sent.credentials, in: space) {
                 state.memory.refuse(sent.credentials, in: sent.space)
@@ -161,7 +161,7 @@ extension AuthenticationSession {
 
     // MARK: The credentials sent before
 
-    private enum Fate {
+    private enum JudgedOutcome {
         /// The next leg carries the same credentials with a new proof.
         case goesAgain
         /// The scheme cannot be used.
@@ -175,7 +175,7 @@ extension AuthenticationSession {
     private func judge(
         _ sent: AuthenticationExchange.Sent, _ exchange: inout AuthenticationExchange,
         by method: AuthenticationMethod, in space: ProtectionSpace
-    ) throws(AuthenticationError) -> Fate {
+    ) throws(AuthenticationError) -> JudgedOutcome {
         if exchange.asked.weight == .none, sent.method.scheme == method.scheme, sent.method.scheme.bindsToConnection {
             exchange.rounds.brokenHandshakes += 1
             if exchange.rounds.brokenHandshakes <= Self.maximumBrokenHandshakes,
@@ -192,7 +192,7 @@ extension AuthenticationSession {
             try proveAnew(sent, &exchange, by: method)
             return .goesAgain
         }
-        let isPassedOver = exchange.asked.weight == .password && !Self.wasLookedAt(sent, exchange.asked.offered)
+        let isPassedOver = exchange.asked.weight == .password && !Self.wasJudged(sent, exchange.asked.offered)
         // A scheme without realms cannot name another realm.
         if sent.space != space, !sent.space.realm.isEmpty, !isPassedOver || !space.realm.isEmpty {
             try changeRealm(sent, &exchange, by: method, to: space)
@@ -206,7 +206,7 @@ extension AuthenticationSession {
                 state.memory.refuse(sent.credentials, in: space)
                 state.memory.refuse(sent.credentials, in: sent.space)
             }
-            condemnUnjudged(exchange, in: space)
+            refuseUnjudged(exchange, in: space)
             exchange.trials.refused = sent.credentials
         } else if exchange.asked.weight == .request {
             exchange.trials.refused = sent.credentials
@@ -220,7 +220,7 @@ extension AuthenticationSession {
 
     /// A peer judges credentials if it offers their scheme. A peer that no longer offers it may be another machine than
     /// the one that asked.
-    private static func wasLookedAt(_ sent: AuthenticationExchange.Sent, _ offered: [Challenge]) -> Bool {
+    private static func wasJudged(_ sent: AuthenticationExchange.Sent, _ offered: [Challenge]) -> Bool {
         offered.contains { $0.isScheme(sent.method.scheme.description) }
     }
 
@@ -285,7 +285,7 @@ extension AuthenticationSession {
         let password = isProved ? "The password was not judged" : "The password was not tried"
         return .init(
             .undecided,
-            "\(sent.method.scheme) for \(sent.space) takes several messages over one connection, and did not get to its end: each connection was closed, or began anew, before the password was looked at. Something on the way, such as a proxy or a load balancer, may not keep connections, or \(sent.space.isProxy ? "the proxy" : "the server") may not speak it. \(password): have connections kept, or use another scheme.",
+            "\(sent.method.scheme) for \(sent.space) takes several messages over one connection, and did not get to its end: each connection was closed, or began anew, before the password was looked at. Something on the way, such as a proxy or a load balancer, may not keep connections, or \(sent.space.isProxy ? "the proxy" : "the server") may not support it. \(password): have connections kept, or use another scheme.",
             space: sent.space)
     }
 }

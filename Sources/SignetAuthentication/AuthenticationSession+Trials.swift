@@ -5,7 +5,7 @@ extension AuthenticationSession {
     // MARK: Choosing credentials
 
     /// - Parameter others: further methods for credentials that do not fit the first one.
-    func obtain(
+    func findCredentials(
         _ exchange: inout AuthenticationExchange, by method: AuthenticationMethod,
         or others: [AuthenticationMethod] = [],
         in space: ProtectionSpace
@@ -80,7 +80,8 @@ extension AuthenticationSession {
             ?? .init(.sourceFailed, "The source of the credentials for \(space) failed.", space: space, cause: error)
     }
 
-    static func misfit(_ method: AuthenticationMethod, in space: ProtectionSpace) -> AuthenticationError {
+    static func unsuitableCredentials(_ method: AuthenticationMethod, in space: ProtectionSpace) -> AuthenticationError
+    {
         .init(
             .invalidCredentials,
             "The credentials for \(space) do not fit the scheme \(method.scheme); give those that the question asks for.",
@@ -93,7 +94,7 @@ extension AuthenticationSession {
     ) throws(AuthenticationError) {
         do throws(AuthenticationError) {
             // Credentials that the scheme cannot carry are refused before they are sent.
-            guard method.takes(credentials) else { throw Self.misfit(method, in: space) }
+            guard method.takes(credentials) else { throw Self.unsuitableCredentials(method, in: space) }
             switch (method, credentials.kind) {
             case (.basic, .account(let account)): _ = try BasicScheme.authorization(for: account, space: space)
             case (.ntlm, .account(let account)), (.negotiate, .account(let account)):

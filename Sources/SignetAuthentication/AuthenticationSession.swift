@@ -109,7 +109,7 @@ public final class AuthenticationSession: Sendable {
         exchange.opening = nil
         for method in opening.methods {
             do {
-                return try await obtain(&exchange, by: method, or: opening.methods, in: opening.space)
+                return try await findCredentials(&exchange, by: method, or: opening.methods, in: opening.space)
             } catch let error as AuthenticationError
                 where error.code == .credentialsRequired || error.code == .credentialsRefused
             {
@@ -125,7 +125,7 @@ public final class AuthenticationSession: Sendable {
     /// - Parameters:
     ///   - request: the request that will be sent; with some schemes, the value is valid for this request only.
     ///   - channel: the connection that will be used; it must belong to ``AuthenticationExchange/user``.
-    /// - Throws: ``AuthenticationError``; ``UnfitConnection`` when it belongs to another user.
+    /// - Throws: ``AuthenticationError``; ``ConnectionOfOtherUser`` when it belongs to another user.
     public func authorization(
         _ exchange: inout AuthenticationExchange, for request: AuthenticationRequest,
         over channel: AuthenticationChannel
@@ -160,14 +160,14 @@ public final class AuthenticationSession: Sendable {
             exchange.proof.hasFreshNonce = exchange.asked.at.map { now() - $0 < Self.freshness } ?? false
             return field
         case (.negotiate, _), (.ntlm, _):
-            return try await shakeHands(&exchange, sent, for: request, over: channel)
+            return try await handshakeMessage(&exchange, sent, for: request, over: channel)
         default:
-            throw Self.misfit(sent.method, in: sent.space)
+            throw Self.unsuitableCredentials(sent.method, in: sent.space)
         }
     }
 
     /// The next leg cannot use this connection: lease another.
-    public struct UnfitConnection: Error {}
+    public struct ConnectionOfOtherUser: Error {}
 
     /// 128 random bits.
     private static func cnonce() -> String {
@@ -184,12 +184,12 @@ public final class AuthenticationSession: Sendable {
     ///   - fields: The lines of `WWW-Authenticate` or `Proxy-Authenticate`.
     /// - Throws: ``AuthenticationError``, or the `CancellationError` of a call that waited.
     public func challenged(_ exchange: inout AuthenticationExchange, status: Int, fields: [String]) async throws {
-        if try await !goesOn(&exchange, status: status, fields: fields) { try await choose(&exchange) }
+        if try await !continuesHandshake(&exchange, status: status, fields: fields) { try await choose(&exchange) }
     }
 
     /// The first half of ``challenged(_:status:fields:)``, which asks no credential source. Returns whether a handshake
     /// continues on its connection. If not, the connection is no longer needed, and ``choose(_:)`` follows.
-    package func goesOn(
+    package func continuesHandshake(
         _ exchange: inout AuthenticationExchange, status: Int, fields: [String]
     ) async throws -> Bool {
         guard status == (isProxy ? 407 : 401) else {
@@ -203,9 +203,9 @@ public final class AuthenticationSession: Sendable {
         exchange.rounds.proofs = 0
         do {
             exchange.asked.offered = try challenges(in: fields, origin: exchange.origin)
-            return try await shakesOn(&exchange)
+            return try await continueHandshake(&exchange)
         } catch let error as AuthenticationError {
-            throw end(&exchange, error, wasLookedAt: false)
+            throw end(&exchange, error, wasJudged: false)
         } catch {
             exchange.sent = nil
             throw error
@@ -281,7 +281,7 @@ public final class AuthenticationSession: Sendable {
         _ exchange: inout AuthenticationExchange, status: Int
     ) -> (@Sendable () async -> Void)? {
         guard let keep = policy.credentials.keep, exchange.trials.current != nil, isAccepted(status),
-            exchange.isDecided,
+            exchange.isProofComplete,
             let sent = exchange.sent
         else { return nil }
         state.withLock { [path = exchange.path] in
@@ -309,7 +309,7 @@ public final class AuthenticationSession: Sendable {
     ///
     /// - Parameter status: Of the answer to the last leg, unless that was a challenge; nil when there was none.
     public func finish(_ exchange: inout AuthenticationExchange, status: Int?) {
-        if status.map(isAccepted) == true, exchange.isDecided, let sent = exchange.sent {
+        if status.map(isAccepted) == true, exchange.isProofComplete, let sent = exchange.sent {
             let isNew = exchange.trials.current != nil || policy.credentials.isRenewing
             state.withLock { [path = exchange.path] state in
                 if isNew {

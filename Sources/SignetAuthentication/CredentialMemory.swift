@@ -47,7 +47,7 @@ struct CredentialMemory {
         var questions = 0
         var reach = CredentialReach()
         /// Whether each request must prove its user, although the scheme binds to a connection.
-        var mustSpeak = false
+        var needsProofPerRequest = false
     }
 
     private var spaces: [ProtectionSpace: Space] = [:]
@@ -171,10 +171,10 @@ struct CredentialMemory {
 
     // MARK: Schemes that bind to a connection
 
-    func mustSpeak(in space: ProtectionSpace) -> Bool { spaces[space]?.mustSpeak ?? false }
+    func needsProofPerRequest(in space: ProtectionSpace) -> Bool { spaces[space]?.needsProofPerRequest ?? false }
 
     /// A peer asked again on a connection that it had accepted.
-    mutating func speak(in space: ProtectionSpace) { spaces[space]?.mustSpeak = true }
+    mutating func requireProofPerRequest(in space: ProtectionSpace) { spaces[space]?.needsProofPerRequest = true }
 
     // MARK: Digest
 

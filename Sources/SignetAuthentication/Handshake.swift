@@ -109,7 +109,7 @@ struct Handshake: Sendable {
         switch mechanism {
         case .ntlm: said = token
         case .wrapped:
-            let answer = try? SPNEGO.Answer(token, space: space)
+            let answer = try? SPNEGO.ServerToken(token, space: space)
             said = answer?.state == .rejected ? nil : answer?.token
         case .system: return false
         }
@@ -119,7 +119,7 @@ struct Handshake: Sendable {
 
     /// The peer's token of a mechanism within SPNEGO; nil when it sends none, or refuses.
     private func inner(of token: [UInt8], _ mechanism: ASN1ObjectIdentifier) throws(AuthenticationError) -> [UInt8]? {
-        let answer = try SPNEGO.Answer(token, space: space)
+        let answer = try SPNEGO.ServerToken(token, space: space)
         if answer.state == .rejected { return nil }
         guard answer.mechanism.map({ $0 == mechanism }) ?? true else {
             throw AuthenticationError(
@@ -145,7 +145,7 @@ struct Handshake: Sendable {
         if let session, let token {
             let expected = session.signature(of: try SPNEGO.list(SPNEGO.ntlm), toServer: false)
             // A token that cannot be read proves nothing either.
-            let said = try? SPNEGO.Answer(token, space: space)
+            let said = try? SPNEGO.ServerToken(token, space: space)
             guard let said, said.code.map({ ConstantTime.equal($0, expected) }) ?? true else {
                 throw AuthenticationError(
                     .peerNotProved,

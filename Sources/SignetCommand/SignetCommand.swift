@@ -34,7 +34,7 @@ import SignetWSDL
                 exit(withError: ExitCode(2))
             }
             if code == .success { exit(withError: error) }
-            print("signet: \(TerminalText.hanging("\(error)"))", to: &standardError)
+            print("signet: \(TerminalText.indented("\(error)"))", to: &standardError)
             exit(withError: ExitCode(1))
         }
     }

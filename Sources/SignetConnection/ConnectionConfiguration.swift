@@ -26,7 +26,7 @@ public struct ConnectionConfiguration: Sendable {
     /// Whether the server may also ask for ``identity`` in a second handshake on the open connection, as IIS and Apache
     /// do when they require it for some of their paths only. This exists only in TLS 1.2 (RFC 5746), so the client then
     /// offers nothing newer. A key that only signs cannot be shown this way.
-    public var showsIdentityLate = false
+    public var allowsIdentityInRenegotiation = false
     /// Which servers are trusted. The client judges the server before it sends its certificate or any credentials.
     public var trust: TrustPolicy = .system
     /// Whether the client also offers cipher suites with AES-CBC and with RSA key exchange, for servers that support

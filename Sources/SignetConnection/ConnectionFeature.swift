@@ -11,7 +11,7 @@ public enum ConnectionFeature: Sendable, Hashable, CaseIterable {
     case signingKeys
     /// An identity made of a `SecIdentity` of Apple's systems, whose key only signs.
     case keychainIdentities
-    /// ``ConnectionConfiguration/showsIdentityLate``.
+    /// ``ConnectionConfiguration/allowsIdentityInRenegotiation``.
     case lateIdentity
     /// ``ConnectionConfiguration/allowsInsecureCipherSuites``, and that of the proxy.
     case insecureCipherSuites
@@ -57,7 +57,7 @@ extension ConnectionConfiguration {
         if let identity = identity?.constant, identity.signsOnly {
             demands.append((identity.isOfKeychain ? .keychainIdentities : .signingKeys, "identity"))
         }
-        demand(.lateIdentity, "showsIdentityLate", if: showsIdentityLate)
+        demand(.lateIdentity, "allowsIdentityInRenegotiation", if: allowsIdentityInRenegotiation)
         demand(.insecureCipherSuites, "allowsInsecureCipherSuites", if: allowsInsecureCipherSuites)
         demand(.insecureCipherSuites, "proxy.allowsInsecureCipherSuites", if: proxy.allowsInsecureCipherSuites)
         if case .refuse = onTrustFailure {} else { demands.append((.overruledTrustFailures, "onTrustFailure")) }
@@ -124,23 +124,23 @@ extension ConnectionConfiguration {
                 "The identity would never be shown to a proxy: proxy.rules name no proxy that uses TLS (https://…). Name one, or take proxy.identity out."
             )
         }
-        if showsIdentityLate, looksForIdentityOnDemand {
+        if allowsIdentityInRenegotiation, looksForIdentityOnDemand {
             return (
-                "showsIdentityLate",
-                "An identity that is looked for on demand cannot be shown late: set either showsIdentityLate or looksForIdentityOnDemand."
+                "allowsIdentityInRenegotiation",
+                "An identity that is looked for on demand cannot be shown late: set either allowsIdentityInRenegotiation or looksForIdentityOnDemand."
             )
         }
         let isIdentityBelow = identity == nil && proxy.identity == nil
         for (setting, isSet) in [
-            ("showsIdentityLate", showsIdentityLate && identity == nil),
+            ("allowsIdentityInRenegotiation", allowsIdentityInRenegotiation && identity == nil),
             ("looksForIdentityOnDemand", looksForIdentityOnDemand && identity == nil),
             ("toleratedIdentityProblems", !toleratedIdentityProblems.isEmpty && isIdentityBelow),
         ] where isSet {
             return (setting, "The setting “\(setting)” has no effect without an identity: give one, or take it out.")
         }
-        if showsIdentityLate, identity?.constant?.signsOnly == true {
+        if allowsIdentityInRenegotiation, identity?.constant?.signsOnly == true {
             return (
-                "showsIdentityLate",
+                "allowsIdentityInRenegotiation",
                 "A key that only signs cannot be shown late. Use an identity whose key is in memory, or have the server ask in the first handshake."
             )
         }

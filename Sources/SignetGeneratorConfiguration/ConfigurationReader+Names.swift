@@ -5,7 +5,7 @@ extension ConfigurationReader {
     /// Swift names by the names of WSDL components.
     mutating func names(_ value: Node) -> [String: String]? {
         map(value, of: .names, example: "‘Address: PostalAddress’") { reader, component, name, mark in
-            guard let proper = GeneratorOptions.properName(name, for: component) else { return name }
+            guard let proper = GeneratorOptions.suggestedName(name, for: component) else { return name }
             reader.fail("‘\(name)’ cannot be a name in Swift here; ‘\(proper)’ could.", at: mark)
             return nil
         }

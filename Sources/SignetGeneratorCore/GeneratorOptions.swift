@@ -138,7 +138,7 @@ extension GeneratorOptions {
     }
 
     /// Explains why a configured name cannot be a Swift name, by naming the proper one; nil when the name is valid.
-    package static func properName(_ name: String, for component: String) -> String? {
+    package static func suggestedName(_ name: String, for component: String) -> String? {
         // A dot in the name of a namespace does not separate a property.
         let local = localName(component)
         let isMember = local.utf8.contains(UInt8(ascii: ".")) || name.first?.isLowercase == true

@@ -161,7 +161,7 @@ extension HTTPBody {
                                 written.count = sum.partialValue
                                 return sum.overflow || length.map { sum.partialValue > $0 } ?? false
                             }
-                            if isTooMuch { throw Self.misfit(length, "more") }
+                            if isTooMuch { throw Self.wrongLength(length, "more") }
                             if !bytes.isEmpty { try await take(bytes) }
                         } catch {
                             written.withLock { $0.refusal = error }
@@ -178,14 +178,14 @@ extension HTTPBody {
             written.withLock { $0.isOver = true }
             // The closure may have caught the error without passing it on; the content is incomplete all the same.
             if let refusal = written.withLock({ $0.refusal }) { throw refusal }
-            if let length, written.withLock({ $0.count }) < length { throw Self.misfit(length, "less") }
+            if let length, written.withLock({ $0.count }) < length { throw Self.wrongLength(length, "less") }
         }
 
         private static var late: TransportError {
             .init(.contentFailed, "The content has already ended; nothing more can be written.")
         }
 
-        private static func misfit(_ length: Int?, _ what: String) -> TransportError {
+        private static func wrongLength(_ length: Int?, _ what: String) -> TransportError {
             .init(
                 .contentFailed,
                 "The content is \(what) than the \(length ?? 0) bytes that were announced; the transport stopped sending it."

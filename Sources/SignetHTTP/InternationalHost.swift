@@ -3,10 +3,10 @@ enum InternationalHost {
     /// What is wrong with the authority at the beginning of a URL without its scheme; nil when it is ASCII.
     static func problem(in rest: Substring) -> String? {
         let authority = rest.unicodeScalars.prefix { !"/?#".unicodeScalars.contains($0) }
-        guard let stranger = authority.first(where: { !$0.isASCII }) else { return nil }
-        let number = String(stranger.value, radix: 16, uppercase: true)
+        guard let foreign = authority.first(where: { !$0.isASCII }) else { return nil }
+        let number = String(foreign.value, radix: 16, uppercase: true)
         let code = String(repeating: "0", count: max(0, 4 - number.utf8.count)) + number
-        let shown = stranger.properties.isAlphabetic ? "“\(stranger)” (U+\(code))" : "U+\(code)"
+        let shown = foreign.properties.isAlphabetic ? "“\(foreign)” (U+\(code))" : "U+\(code)"
         let advice = ascii(String(authority)).map { ": write \($0), if that is meant" } ?? ""
         return "its host has the character \(shown), which DNS does not have\(advice)"
     }

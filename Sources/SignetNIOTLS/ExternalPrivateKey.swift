@@ -38,7 +38,7 @@ final class ExternalPrivateKey: NIOSSLCustomPrivateKey, Hashable {
         // The connection's end must not wait for a device that never answers.
         channel.closeFuture.whenComplete { [signer] _ in
             task.cancel()
-            answer.give(.failure(signer.abandoned()))
+            answer.give(.failure(signer.connectionEnded()))
         }
         return answer.future.always { [self] _ in unanswered.withLock { $0 -= 1 } }
     }

@@ -22,7 +22,7 @@ extension ServerTLS {
     package static func failure(_ error: any Error, on channel: any Channel) -> Failure {
         if let refusal = trustError(of: channel) { return .refused(refusal) }
         switch error {
-        case let failure as SigningKeyError where failure != SigningKeyError(.abandoned, ""): return .key(failure)
+        case let failure as SigningKeyError where failure != SigningKeyError(.connectionEnded, ""): return .key(failure)
         case is SigningKeyError: return .gone("it ended while the server's key signed")
         case NIOSSLError.handshakeFailed(let cause): return handshakeFailure(cause)
         case NIOSSLError.uncleanShutdown: return .gone("the client closed it without close_notify")

@@ -51,11 +51,11 @@ extension AuthenticatingPeer {
     }
 
     /// Whether a handshake continues on the connection of the answer. If not, ``choose(_:)`` follows.
-    mutating func handleChallenge(_ answer: Answer, _ deadline: CallDeadline) async throws -> Bool {
+    mutating func handleChallenge(_ answer: ReceivedResponse, _ deadline: CallDeadline) async throws -> Bool {
         let status = Int(answer.head.status.code)
         let fields = answer.head.headers[challengeField]
         return try await raced(deadline) { session, exchange in
-            try await session.goesOn(&exchange, status: status, fields: fields)
+            try await session.continuesHandshake(&exchange, status: status, fields: fields)
         }
     }
 
@@ -104,7 +104,7 @@ extension AuthenticatingPeer {
             }
         } catch {
             // The question that is still open must not be asked a second time.
-            exchange.leaveTrial()
+            exchange.detachTrial()
             throw error
         }
         exchange = after

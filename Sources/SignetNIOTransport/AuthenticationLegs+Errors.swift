@@ -4,7 +4,7 @@ import SignetHTTP
 extension AuthenticationDriver {
     func lossEvent(for error: any Error) -> AuthenticationLegs.Event {
         switch error {
-        case is AuthenticationSession.UnfitConnection: .unfit(peers.states)
+        case is AuthenticationSession.ConnectionOfOtherUser: .unfit(peers.states)
         case is StaleConnection: .lost(.stale)
         case is UntouchedConnection: .lost(.untouched)
         case is UnansweredRequest: .lost(.unanswered)

@@ -42,7 +42,7 @@ struct Call: Sendable {
     // MARK: Connections
 
     /// Ends a leg.
-    func giveBack(_ connection: HTTPConnection, after answer: Answer) {
+    func giveBack(_ connection: HTTPConnection, after answer: ReceivedResponse) {
         if answer.isReusable { transport.pool.giveBack(connection) } else { transport.pool.remove(connection.number) }
     }
 
@@ -126,7 +126,7 @@ struct Call: Sendable {
         var peer = Peer(origin: key.origin, via: key.route, identity: identity, trust: configuration.trust)
         peer.allowsInsecureCipherSuites = configuration.allowsInsecureCipherSuites
         guard case .proxy(let proxy) = key.route else {
-            return try await believing(peer) {
+            return try await openingWithTrustExceptions(peer) {
                 try await transport.connector.open(to: $0, attempt(number), on: loop, owner: owner)
             }
         }
@@ -134,18 +134,18 @@ struct Call: Sendable {
             proxy: proxy, identity: try await proxyIdentity(proxy), trust: configuration.proxy.trust)
         proxyPeer.allowsInsecureCipherSuites = configuration.proxy.allowsInsecureCipherSuites
         if isPlainProxy {
-            return try await believing(proxyPeer) {
+            return try await openingWithTrustExceptions(proxyPeer) {
                 try await transport.connector.open(to: $0, attempt(number), on: loop, owner: owner)
             }
         }
-        return try await believing(peer) { [proxyPeer] in
+        return try await openingWithTrustExceptions(peer) { [proxyPeer] in
             try await tunnel(to: $0, through: proxy, proxyPeer, number, on: loop, owner: owner)
         }
     }
 
     /// Opens a connection to `peer`, and tries once more when the peer is refused and an exception overrules the
     /// refusal.
-    func believing(
+    func openingWithTrustExceptions(
         _ peer: Peer, _ open: (Peer) async throws -> HTTPConnection
     ) async throws -> HTTPConnection {
         guard peer.origin.scheme == .https else { return try await open(peer) }

@@ -15,7 +15,7 @@ struct CallLegs: AuthenticationDriver {
     private(set) var report = ExchangeReport()
     /// The connection of this leg, and whether it has carried an earlier request.
     private var leased: (connection: HTTPConnection, isReused: Bool)?
-    private var answer: Answer?
+    private var answer: ReceivedResponse?
 
     init(
         _ call: Call, _ outgoing: OutgoingRequest, _ peers: AuthenticatingPeers, receiver: (any ContentReceiver)?
@@ -27,7 +27,7 @@ struct CallLegs: AuthenticationDriver {
     }
 
     /// The final answer, after the last leg.
-    func result() throws -> (Answer, ExchangeReport) {
+    func result() throws -> (ReceivedResponse, ExchangeReport) {
         guard let answer else { throw AuthenticationLegs.undecided(.outOfOrder, by: "\(call.key.origin)") }
         return (answer, report)
     }
@@ -37,9 +37,9 @@ struct CallLegs: AuthenticationDriver {
         case .prepare(let role):
             try await peers.update(role) { [call] in try await $0.prepare(call.deadline) }
             return .prepared(peers.state(of: role))
-        case .askFirst(let roles):
+        case .expectContinue(let roles):
             for role in roles { peers[role]?.waitForChallenge() }
-            outgoing.askFirst()
+            outgoing.expectContinue()
         case .lease(let users, let overKept): return try await lease(as: users, overKept: overKept)
         case .authorize(let roles): return try await authorize(roles)
         case .send(let sending): return try await send(sending)
@@ -88,7 +88,7 @@ struct CallLegs: AuthenticationDriver {
             report.sharedConnection = isReused ? connection.laterReport : connection.firstReport
         }
         let request = sending.withholdsContent ? outgoing.withoutContent : outgoing
-        let answer: Answer
+        let answer: ReceivedResponse
         do {
             answer = try await exchange(request, over: connection, sending)
         } catch let error where !(error is UntouchedConnection) {
@@ -113,7 +113,7 @@ struct CallLegs: AuthenticationDriver {
 
     private func exchange(
         _ request: OutgoingRequest, over connection: HTTPConnection, _ sending: AuthenticationLegs.Sending
-    ) async throws -> Answer {
+    ) async throws -> ReceivedResponse {
         guard let receiver, sending.mayPassOnContent else {
             return try await connection.exchange(request, deadline: call.deadline)
         }
@@ -129,11 +129,11 @@ struct CallLegs: AuthenticationDriver {
     ) async throws -> AuthenticationLegs.Event? {
         guard let answer else { return nil }
         do {
-            let goesOn = try await peers.update(role) { [call] in
+            let continuesHandshake = try await peers.update(role) { [call] in
                 try await $0.handleChallenge(answer, call.deadline)
             }
-            guard let goesOn else { return nil }
-            return .challengeHandled(goesOn: goesOn, peers.state(of: role))
+            guard let continuesHandshake else { return nil }
+            return .challengeHandled(continuesHandshake: continuesHandshake, peers.state(of: role))
         } catch { throw error.of(answer) }
     }
 
@@ -166,7 +166,7 @@ struct CallLegs: AuthenticationDriver {
     }
 
     /// Passes content to the receiver that had to be proved first.
-    private func hand(_ answer: inout Answer, to receiver: any ContentReceiver) async throws {
+    private func hand(_ answer: inout ReceivedResponse, to receiver: any ContentReceiver) async throws {
         let fields = NIOTransport.fields(of: answer.head, isDecoded: answer.isDecoded)
         guard receiver.takes(NIOTransport.status(of: answer.head), fields) else { return }
         let body = answer.body
@@ -219,7 +219,7 @@ struct CallLegs: AuthenticationDriver {
         let origin = call.key.origin
         switch (failure, error) {
         case (.reported(let role), .some(let error)): return reported(error, amidHandshakeOf: role)
-        case (.firstWordsAnswered(let status), _):
+        case (.firstMessageAnswered(let status), _):
             return TransportError(
                 .malformedResponse, "\(origin) asked for a handshake, and answered its first message with \(status).",
                 mayHaveBeenProcessed: status < 300 || status >= 500)

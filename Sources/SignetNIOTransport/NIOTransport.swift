@@ -57,7 +57,7 @@ public final class NIOTransport: ClientTransport {
     let proxySession: AuthenticationSession
     let questions: TrustQuestions
     /// The session for origins that get no credentials.
-    private let stranger = AuthenticationSession(.init())
+    private let anonymousSession = AuthenticationSession(.init())
     /// The identity of all connections to ``origin``, where it is known in advance.
     private let constantIdentity: (shown: ClientIdentity, key: ConnectionIdentity)?
 
@@ -98,7 +98,7 @@ public final class NIOTransport: ClientTransport {
             connection.looksForIdentityOnDemand
             ? nil
             : connection.identity?.constant.map {
-                (connection.showsIdentityLate ? .late($0) : .given($0), .certificate($0.leaf.sha256))
+                (connection.allowsIdentityInRenegotiation ? .late($0) : .given($0), .certificate($0.leaf.sha256))
             }
         keeper = connection.warmConnections.map { [pool] in WarmKeeper($0, pool) }
         keeper?.begin(for: self)
@@ -240,7 +240,8 @@ public final class NIOTransport: ClientTransport {
         case .onDemand: return (identity, .onDemand)
         case .given(let found), .late(let found):
             return (
-                configuration.showsIdentityLate ? .late(found) : .given(found), .certificate(found.leaf.sha256)
+                configuration.allowsIdentityInRenegotiation ? .late(found) : .given(found),
+                .certificate(found.leaf.sha256)
             )
         }
     }
@@ -264,22 +265,23 @@ public final class NIOTransport: ClientTransport {
 
     private func authenticated(
         _ call: Call, _ outgoing: consuming OutgoingRequest, for request: ClientRequest
-    ) async throws -> (Answer, ExchangeReport) {
+    ) async throws -> (ReceivedResponse, ExchangeReport) {
         // Credentials that the caller wrote into the request are the caller's own: the transport adds none.
-        let isByCaller = request.fields.value(of: .authorization) != nil
+        let callerHandlesCredentials = request.fields.value(of: .authorization) != nil
         let origin = call.key.origin
         // Policies use this for http only.
         let isLocal = origin.scheme == .http && isLocal(origin)
         var peers = AuthenticatingPeers(
             origin: try .origin(
-                origin == self.origin && !isByCaller ? session : stranger, origin, path: outgoing.path,
+                origin == self.origin && !callerHandlesCredentials ? session : anonymousSession, origin,
+                path: outgoing.path,
                 isLocal: isLocal))
         var terms = AuthenticationLegs.Request(over: call.isPlainProxy ? .plainProxy : .direct)
         if call.isPlainProxy, case .proxy(let proxy) = call.key.route {
             peers[.proxy] = try .proxy(proxySession, proxy)
         }
-        terms.isByCaller = isByCaller
-        terms.isBoundByCaller = isByCaller && outgoing.isBoundByCaller
+        terms.callerHandlesCredentials = callerHandlesCredentials
+        terms.callerBindsConnection = callerHandlesCredentials && outgoing.callerBindsConnection
         terms.isStream = outgoing.stream != nil
         terms.expectsContinue = outgoing.expectsContinue
         terms.isSafe = outgoing.isSafe
@@ -310,7 +312,7 @@ public final class NIOTransport: ClientTransport {
         return fields
     }
 
-    private func response(_ answer: Answer, _ report: ExchangeReport) -> ClientResponse {
+    private func response(_ answer: ReceivedResponse, _ report: ExchangeReport) -> ClientResponse {
         ClientResponse(
             status: Self.status(of: answer.head), fields: Self.fields(of: answer.head, isDecoded: answer.isDecoded),
             body: answer.body, report: report)

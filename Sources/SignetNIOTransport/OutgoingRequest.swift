@@ -21,7 +21,7 @@ struct OutgoingRequest: Sendable {
     /// Whether a success turns the connection into a tunnel.
     var opensTunnel = false
     /// Whether only the transport, and not the caller, chose the codings that the answer may have.
-    private(set) var isCodingOurs = false
+    private(set) var transportChoseCoding = false
 
     /// RFC 9110 §9.2.1.
     private static let safeMethods: [HTTPRequest.Method] = [.get, .head, .options, .trace]
@@ -72,7 +72,7 @@ struct OutgoingRequest: Sendable {
         // Servers differ in what they call deflate, so the transport reads it but does not ask for it.
         if acceptsCompression, request.fields.value(of: .acceptEncoding) == nil {
             headers.append(("accept-encoding", method == .head ? "identity" : "gzip"))
-            isCodingOurs = true
+            transportChoseCoding = true
         }
         self.path = path
         head = HTTPRequestHead(
@@ -106,7 +106,7 @@ struct OutgoingRequest: Sendable {
     }
 
     /// Whether the caller's own credentials use a scheme that authenticates the whole connection.
-    var isBoundByCaller: Bool {
+    var callerBindsConnection: Bool {
         head.headers["authorization"].contains { value in
             let name = value.prefix { $0 != " " && $0 != "\t" }
             return AuthenticationScheme(registered: String(name))?.bindsToConnection ?? false
@@ -117,7 +117,7 @@ struct OutgoingRequest: Sendable {
     var expectsContinue: Bool { head.headers.contains(name: "expect") }
 
     /// Makes the client ask, although the content could be sent again.
-    mutating func askFirst() { head.headers.replaceOrAdd(name: "expect", value: "100-continue") }
+    mutating func expectContinue() { head.headers.replaceOrAdd(name: "expect", value: "100-continue") }
 
     /// Makes the client send the content without asking.
     mutating func dropExpectation() { head.headers.remove(name: "expect") }

@@ -32,7 +32,7 @@ final class TrustQuestions: Sendable {
     /// Whether an exception overrules the refusal; the store then has it.
     func overrules(_ error: TrustError, _ peer: Peer) async throws -> Bool {
         if case .refuse = handling { return false }
-        guard error.isRecoverable, let leaf = error.certificates.first else { return false }
+        guard error.canBeOverruled, let leaf = error.certificates.first else { return false }
         let key = Key(host: peer.origin.host, port: peer.origin.port, certificate: leaf.sha256)
         let task = asked.withLock { asked in
             if let task = asked[key] { return task }

@@ -18,7 +18,7 @@ struct TunnelLegs: AuthenticationDriver {
     private var connection: HTTPConnection?
     /// Whether the connection was opened for this leg and has not been answered yet.
     private var isFresh = false
-    private var answer: Answer?
+    private var answer: ReceivedResponse?
     private var opened: HTTPConnection?
 
     init(
@@ -52,10 +52,10 @@ struct TunnelLegs: AuthenticationDriver {
         case .send: return try await send()
         case .handleChallenge(let role):
             guard let answer else { return nil }
-            let goesOn = try await peers.update(role) { [call] in
+            let continuesHandshake = try await peers.update(role) { [call] in
                 try await $0.handleChallenge(answer, call.deadline)
             }
-            return goesOn.map { .challengeHandled(goesOn: $0, peers.state(of: role)) }
+            return continuesHandshake.map { .challengeHandled(continuesHandshake: $0, peers.state(of: role)) }
         case .choose(let role):
             try await peers.update(role) { [call] in try await $0.choose(call.deadline) }
             return .chosen(peers.state(of: role))
@@ -71,7 +71,8 @@ struct TunnelLegs: AuthenticationDriver {
             connection = nil
         // None of these occurs when a proxy is asked for a tunnel: the request has no content, and its connection no
         // user.
-        case .askFirst, .dropExpectation, .accept, .endHandshake, .giveBack, .giveBackUnused, .deliver, .fail: break
+        case .expectContinue, .dropExpectation, .accept, .endHandshake, .giveBack, .giveBackUnused, .deliver, .fail:
+            break
         }
         return nil
     }
@@ -81,7 +82,7 @@ struct TunnelLegs: AuthenticationDriver {
     private mutating func lease(overKept: Bool) async throws -> AuthenticationLegs.Event? {
         isFresh = false
         if !overKept {
-            connection = try await call.believing(proxyPeer) { [call, number, loop] in
+            connection = try await call.openingWithTrustExceptions(proxyPeer) { [call, number, loop] in
                 try await call.transport.connector.open(to: $0, call.attempt(number), on: loop, owner: nil)
             }
             isFresh = true

@@ -153,7 +153,7 @@ public final class OAuthTokens: TokenSource {
     }
 
     /// RFC 6749 §5.1, §5.2.
-    private struct Answer: Decodable {
+    private struct TokenResponse: Decodable {
         let access_token: String?
         let token_type: String?
         let expires_in: Seconds?
@@ -176,7 +176,7 @@ public final class OAuthTokens: TokenSource {
 
     private func token(in answer: ClientResponse, boundTo: [UInt8]?) throws(AuthenticationError) -> AccessToken {
         let place = configuration.endpoint.origin
-        let said = try? JSONDecoder().decode(Answer.self, from: Data(answer.body))
+        let said = try? JSONDecoder().decode(TokenResponse.self, from: Data(answer.body))
         guard answer.status.code == 200, let said, let value = said.access_token else {
             let reason = said?.error.map { error in
                 "“\(error.printable)”\(said?.error_description.map { " (\($0.printable))" } ?? "")"

@@ -39,7 +39,7 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The answer that came instead.
-    public struct Answer: Sendable, Hashable {
+    public struct ReceivedResponse: Sendable, Hashable {
         /// The HTTP status.
         public var status: Int
         /// The `Content-Type` field, if any.
@@ -64,7 +64,7 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
     /// What happened, where, and what to do next.
     public var message: String
     /// The answer of the service; nil when the call ended before an answer came.
-    public var answer: Answer?
+    public var answer: ReceivedResponse?
     /// The cause; also the fault in an answer that was refused for another reason, such as its media type or a
     /// redirect.
     public var cause: (any Error)?
@@ -75,7 +75,7 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
     public var deviations: [XMLDeviation] { (cause as? XMLError)?.deviations ?? [] }
 
     package init(
-        _ code: Code, _ message: String, answer: Answer? = nil, cause: (any Error)? = nil,
+        _ code: Code, _ message: String, answer: ReceivedResponse? = nil, cause: (any Error)? = nil,
         violations: [XMLViolation] = []
     ) {
         self.violations = violations

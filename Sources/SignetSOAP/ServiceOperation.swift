@@ -88,7 +88,7 @@ final class OperationRequest: Sendable {
     let requirements: [ServiceRequirement]
     private let namespaces: [(prefix: String, namespace: XMLNamespace)]
     /// The beginning of envelopes of ``version``.
-    private let opening: XMLOpening
+    private let opening: XMLDocumentPrefix
     let actions: OperationActions
     let isOneWay: Bool
 
@@ -114,7 +114,7 @@ final class OperationRequest: Sendable {
 
     private static func opening(
         _ version: SOAPVersion, _ namespaces: [(prefix: String, namespace: XMLNamespace)], _ isEncoded: Bool
-    ) -> XMLOpening {
+    ) -> XMLDocumentPrefix {
         EnvelopeWriter.opening(version, namespaces + (isEncoded ? SOAPEncoding.prefixes(version) : []))
     }
 }

@@ -13,7 +13,7 @@ public struct ClientAdmission: Sendable {
     let decide: Decision?
 
     /// Asks no client for a certificate.
-    public static let anyone = ClientAdmission(policy: .notRequested, decide: nil)
+    public static let noCertificateRequested = ClientAdmission(policy: .notRequested, decide: nil)
 
     /// Requires from every client a certificate that `trust` accepts; the TLS handshake fails for clients without one.
     public static func certificateRequired(

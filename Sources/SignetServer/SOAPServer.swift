@@ -86,7 +86,7 @@ public final class SOAPServer: Service {
     init(
         serving dispatcher: ServiceDispatcher, path: String, tls: ServerTLSConfiguration?,
         authentication: ServerAuthentication, settings: Settings,
-        intake: (@Sendable (HTTPFields) -> (any MessageIntake)?)? = nil
+        intake: (@Sendable (HTTPFields) -> (any RequestReceiver)?)? = nil
     ) throws {
         let (dispatcher, settings) = Self.withOneLog(dispatcher, settings)
         guard path.hasPrefix("/"), !path.contains("?") else {

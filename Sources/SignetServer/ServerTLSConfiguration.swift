@@ -47,7 +47,7 @@ public struct ServerTLSConfiguration: Sendable {
     ///   - identityCheckInterval: the time between two questions to the source of the identity; 60 seconds unless
     ///     given.
     public init(
-        identity: IdentitySource, clients: ClientAdmission = .anyone, versions: TLSVersionRange = .all,
+        identity: IdentitySource, clients: ClientAdmission = .noCertificateRequested, versions: TLSVersionRange = .all,
         toleratedIdentityProblems: Set<IdentityProblem.Code> = [], identityCheckInterval: Duration = .seconds(60)
     ) {
         self.identity = identity

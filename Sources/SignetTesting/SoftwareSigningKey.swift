@@ -19,33 +19,33 @@ public struct SoftwareSigningKey: SigningKey {
     }
 
     /// A function through which a test intercepts the key's signing.
-    public typealias Signing = @Sendable (SigningRequest) async throws -> [UInt8]
+    public typealias SigningOverride = @Sendable (SigningRequest) async throws -> [UInt8]
 
     public let name: String
     public let publicKeyInfo: [UInt8]
     public var algorithms: [SigningAlgorithm]
-    private let sign: Signing
+    private let sign: SigningOverride
 
     /// Makes a new key.
     ///
-    /// - Parameter instead: replaces the signing, which it receives as an argument; a test can let it fail, hang or
+    /// - Parameter signing: replaces the signing, which it receives as an argument; a test can let it fail, hang or
     ///   return a wrong signature.
     public init(
         _ kind: Kind, name: String = "“test”",
-        instead: @escaping @Sendable (SigningRequest, Signing) async throws -> [UInt8] = { try await $1($0) }
+        signing: @escaping @Sendable (SigningRequest, SigningOverride) async throws -> [UInt8] = { try await $1($0) }
     ) throws {
         let (info, algorithms, sign) = try Self.make(kind)
         self.name = name
         publicKeyInfo = info
         self.algorithms = algorithms
-        self.sign = { try await instead($0, sign) }
+        self.sign = { try await signing($0, sign) }
     }
 
     public func signature(for request: SigningRequest) async throws -> [UInt8] { try await sign(request) }
 
     private struct Unfit: Error {}
 
-    private static func make(_ kind: Kind) throws -> ([UInt8], [SigningAlgorithm], Signing) {
+    private static func make(_ kind: Kind) throws -> ([UInt8], [SigningAlgorithm], SigningOverride) {
         let hashes = SigningAlgorithm.Hash.allCases
         switch kind {
         case .rsa2048:

@@ -7,9 +7,9 @@ package import SignetTLS
 package struct SessionChallenge: Sendable {
     package enum Question: Sendable, Hashable {
         /// Whether to trust a peer that has shown these certificates, its own first.
-        case believe([EncodedCertificate])
+        case serverTrust([EncodedCertificate])
         /// Which client certificate to show.
-        case whoWeAre
+        case clientCertificate
         /// Which credentials to give, by the name of the scheme: `Basic`, `Digest`, `NTLM`, `Negotiate`.
         case credentials(scheme: String)
         /// A method that Signet does not know.
@@ -34,9 +34,9 @@ package struct SessionChallenge: Sendable {
     }
 
     /// The answer. Some answers need a lookup that may take time; the delegate does it and gives the result.
-    package enum Answer: Sendable {
+    package enum Disposition: Sendable {
         /// Trust the peer, by this path.
-        case believe(CertificationPath)
+        case trust(CertificationPath)
         /// Look up the identity for the origin, and show it.
         case showIdentity
         /// Look up credentials, and give them.
@@ -77,23 +77,23 @@ package struct SessionChallenge: Sendable {
     }
 
     /// - Parameters:
-    ///   - believed: whether the policy has already accepted the origin's certificate in this call.
+    ///   - isServerTrusted: whether the policy has already accepted the origin's certificate in this call.
     ///   - now: seconds since 1970.
-    package func answer(by rules: Rules, believed: Bool, at now: Int64) -> Answer {
+    package func answer(by rules: Rules, isServerTrusted: Bool, at now: Int64) -> Disposition {
         let isTarget = !isProxy && isAt(rules.target)
         switch question {
-        case .believe(let certificates):
+        case .serverTrust(let certificates):
             // Redirects are not followed, so any other peer than the target is a proxy.
             let trust = isTarget ? rules.trust : rules.proxyTrust
             let verdict = trust.evaluate(
                 certificates, host: host, port: port, at: now, exceptions: isTarget ? rules.exceptions : [])
-            if let path = verdict.path { return .believe(path) }
+            if let path = verdict.path { return .trust(path) }
             return .refuse(
                 verdict.error
                     ?? TransportError(.tlsHandshakeFailed, "The certificate of \(host) was refused by an exception."))
-        case .whoWeAre:
+        case .clientCertificate:
             guard isTarget, rules.target == rules.origin, rules.hasIdentity else { return .decline }
-            guard believed else {
+            guard isServerTrusted else {
                 return .refuse(
                     TransportError(
                         .tlsHandshakeFailed,
@@ -124,7 +124,7 @@ package struct SessionChallenge: Sendable {
         ProtectionSpace(scheme: isSecure ? "https" : "http", host: host, port: port, realm: realm, isProxy: isProxy)
     }
 
-    private func credentials(_ scheme: String, _ policy: AuthenticationPolicy) -> Answer {
+    private func credentials(_ scheme: String, _ policy: AuthenticationPolicy) -> Disposition {
         let space = space
         guard !policy.credentials.isNone else {
             if !isProxy { return .decline }

@@ -88,9 +88,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         let question = SessionChallenge(challenge)
         let configuration = exchange.configuration
         if question.refusals > 0 { exchange.refused(in: question.space) }
-        switch question.answer(by: exchange.rules, believed: exchange.isBelieved, at: Self.now) {
-        case .believe(let path):
-            exchange.believed(path)
+        switch question.answer(by: exchange.rules, isServerTrusted: exchange.isServerTrusted, at: Self.now) {
+        case .trust(let path):
+            exchange.trustServer(path)
             #if canImport(Security)
             if let trust = challenge.protectionSpace.serverTrust {
                 return completionHandler(.useCredential, URLCredential(trust: trust))
@@ -152,8 +152,8 @@ extension SessionChallenge {
             case NSURLAuthenticationMethodHTTPDigest: .credentials(scheme: "Digest")
             case "NSURLAuthenticationMethodNTLM": .credentials(scheme: "NTLM")
             case "NSURLAuthenticationMethodNegotiate": .credentials(scheme: "Negotiate")
-            case "NSURLAuthenticationMethodClientCertificate": .whoWeAre
-            case "NSURLAuthenticationMethodServerTrust": .believe(space.presentedCertificates)
+            case "NSURLAuthenticationMethodClientCertificate": .clientCertificate
+            case "NSURLAuthenticationMethodServerTrust": .serverTrust(space.presentedCertificates)
             case let other: .unknown(other)
             }
         self.init(question, host: space.host, port: space.port)

@@ -59,9 +59,9 @@ final class SessionExchange: Sendable {
         return early == nil
     }
 
-    var isBelieved: Bool { state.withLock { $0.path != nil } }
+    var isServerTrusted: Bool { state.withLock { $0.path != nil } }
 
-    func believed(_ path: CertificationPath) { state.withLock { $0.path = path } }
+    func trustServer(_ path: CertificationPath) { state.withLock { $0.path = path } }
 
     func shows(_ certificate: EncodedCertificate) { state.withLock { $0.shown = certificate } }
 
@@ -143,7 +143,7 @@ final class SessionExchange: Sendable {
                 result = .failure(reason)
             } else if let error {
                 result = .failure(
-                    Self.describe(error, host: host, isBelieved: state.path != nil, hasShown: state.shown != nil))
+                    Self.describe(error, host: host, isServerTrusted: state.path != nil, hasShown: state.shown != nil))
             } else if !(100...999).contains(state.status) {
                 result = .failure(
                     TransportError(
@@ -171,7 +171,7 @@ final class SessionExchange: Sendable {
     }
 
     /// An error of the system as an error of a transport.
-    static func describe(_ error: any Error, host: String, isBelieved: Bool, hasShown: Bool) -> any Error {
+    static func describe(_ error: any Error, host: String, isServerTrusted: Bool, hasShown: Bool) -> any Error {
         if error is TransportError { return error }
         guard let failure = error as? URLError else {
             return TransportError(
@@ -199,7 +199,7 @@ final class SessionExchange: Sendable {
                 (.clientCertificateRefused, "\(host) refused the client certificate.", false)
             case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
                 .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
-                (.tlsHandshakeFailed, "TLS with \(host) failed.", isBelieved)
+                (.tlsHandshakeFailed, "TLS with \(host) failed.", isServerTrusted)
             case .badURL, .unsupportedURL: (.invalidRequest, "The address cannot be called.", false)
             default: (.connectionClosed, "\(host) closed the connection before the answer was complete.", true)
             }

@@ -69,7 +69,8 @@ struct SessionLegs: AuthenticationDriver {
         case .keepCredentials(let role): await keep(role)
         case .deliver: try await handOn()
         // None of these applies to the system's own connections, or to content in memory.
-        case .askFirst, .dropExpectation, .accept, .endHandshake, .openTunnel, .drop, .giveBack, .giveBackUnused, .fail:
+        case .expectContinue, .dropExpectation, .accept, .endHandshake, .openTunnel, .drop, .giveBack, .giveBackUnused,
+            .fail:
             break
         }
         return nil
@@ -105,10 +106,10 @@ struct SessionLegs: AuthenticationDriver {
     ) async throws -> AuthenticationLegs.Event? {
         guard let answer else { return nil }
         let (status, fields) = (answer.status.code, answer.fields[fields: .wwwAuthenticate].map(\.value))
-        let goesOn = try await peers.update(role) { [deadline] in
+        let continuesHandshake = try await peers.update(role) { [deadline] in
             try await $0.ask(deadline) { try await $0.handleChallenge(status: status, fields: fields) }
         }
-        return goesOn.map { .challengeHandled(goesOn: $0, peers.state(of: role)) }
+        return continuesHandshake.map { .challengeHandled(continuesHandshake: $0, peers.state(of: role)) }
     }
 
     // MARK: The final answer
@@ -164,7 +165,7 @@ extension AuthenticatingPeer {
             }
         } catch {
             // The question that is still open must not be asked a second time.
-            exchange.leaveTrial()
+            exchange.detachTrial()
             throw error
         }
         // The changes to the exchange are kept, whether the work succeeded or not.

@@ -47,7 +47,7 @@ public final class URLSessionTransport: ClientTransport {
     /// The refused credentials of those that the system sent.
     private let refusals = RefusedCredentials()
     /// The session for origins that get no credentials.
-    private let stranger = AuthenticationSession(.init())
+    private let anonymousSession = AuthenticationSession(.init())
 
     /// - Parameters:
     ///   - origin: the service's; the only one to which the client sends the identity and the credentials.
@@ -118,14 +118,14 @@ public final class URLSessionTransport: ClientTransport {
         let origin = request.endpoint.origin
         // Credentials that the caller wrote into the request are the caller's own: the transport adds none.
         let isOurs = origin == self.origin && request.fields[.authorization] == nil
-        let engine = isOurs ? authentication : stranger
+        let engine = isOurs ? authentication : anonymousSession
         let peer = AuthenticatingPeer(
             .origin, engine,
             try engine.begin(
                 scheme: origin.scheme.rawValue, host: origin.host, port: origin.port, path: request.path))
         // The system handles proxies.
-        var terms = AuthenticationLegs.Request(over: .clientsOwn)
-        terms.isByCaller = !isOurs
+        var terms = AuthenticationLegs.Request(over: .clientHandlesProxies)
+        terms.callerHandlesCredentials = !isOurs
         var driver = SessionLegs(request, peer, isOurs: isOurs, deadline) { [self] content, authorization in
             try await leg(request, content, authorization, isOurs, deadline)
         }

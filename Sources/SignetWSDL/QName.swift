@@ -39,7 +39,7 @@ package struct QName: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether the name is that of a component whose original name an `xs:redefine` took.
-    package var isOriginal: Bool { localName.contains(Self.mark) }
+    package var isRedefined: Bool { localName.contains(Self.mark) }
 
     private static let mark = "#original"
 }
@@ -94,7 +94,7 @@ package enum Namespaces {
     /// The name of the HTTP binding in SOAP 1.2 itself (SOAP 1.2 Part 2 §7.2).
     package static let soap12OverHTTP = "http://www.w3.org/2003/05/soap/bindings/HTTP/"
     /// Hand-written variants of these.
-    static let meantAsHTTP = [
+    static let httpTransportVariants = [
         "http://schemas.xmlsoap.org/soap/http/": soapOverHTTP, "http://schemas.xmlsoap.org/soap/https": soapOverHTTP,
         "http://www.w3.org/2003/05/soap/bindings/HTTP": soap12OverHTTP,
     ]

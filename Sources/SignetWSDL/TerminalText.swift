@@ -14,9 +14,9 @@ package enum TerminalText {
     /// Signet's own.
     ///
     /// - Parameter limit: how many characters (Unicode scalars) are kept; the number of removed ones is appended.
-    package static func hanging(_ text: some StringProtocol, limit: Int = 10_000) -> String {
+    package static func indented(_ text: some StringProtocol, limit: Int = 10_000) -> String {
         let scalars = text.unicodeScalars.prefix(limit)
-        let isCut = scalars.endIndex != text.unicodeScalars.endIndex
+        let isTruncated = scalars.endIndex != text.unicodeScalars.endIndex
         var result = ""
         var isBehindReturn = false
         for scalar in scalars {
@@ -26,7 +26,7 @@ package enum TerminalText {
             if scalar == "\n" { result += "\n    " } else if !isBehindReturn { result += block(String(scalar)) }
         }
         if isBehindReturn { result += line("\r") }
-        return isCut ? "\(result)… (\(text.unicodeScalars.count - limit) more characters)" : result
+        return isTruncated ? "\(result)… (\(text.unicodeScalars.count - limit) more characters)" : result
     }
 
     /// Documentation as a sentence: runs of white space count as one space.

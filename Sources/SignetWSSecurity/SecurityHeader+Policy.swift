@@ -8,7 +8,7 @@ struct DemandedSecurity: Sendable {
     var accepted: [ServiceRequirement]
     var user: String?
     /// Asks for the user and the password; nil when there is no password.
-    var account: (@Sendable (UsernameTokenQuestion) async throws -> (user: String, password: String))?
+    var account: (@Sendable (UsernameTokenRequest) async throws -> (user: String, password: String))?
     /// The refusals of all tokens that are made from this account.
     let refusals = RefusalCount()
 }
@@ -44,7 +44,7 @@ extension SecurityHeader {
     /// them.
     public init(
         for port: ServicePort, clock: ServerClock = ServerClock(),
-        asking account: @escaping @Sendable (UsernameTokenQuestion) async throws -> (user: String, password: String)
+        asking account: @escaping @Sendable (UsernameTokenRequest) async throws -> (user: String, password: String)
     ) {
         self.init(clock: clock)
         demanded = DemandedSecurity(requirements: port.requirements, accepted: port.accepted, account: account)

@@ -99,8 +99,9 @@ extension SecurityHeader: HeaderBlockProvider {
         for (block, result) in read where block.mustUnderstand {
             do {
                 let security = try result.get()
-                if let stranger = security.stranger ?? security.usernameToken.map({ _ in "UsernameToken" }) {
-                    throw SecurityDefect(.unsupportedSecurityToken, "it holds “\(stranger)”")
+                if let unknownElement = security.unknownElement ?? security.usernameToken.map({ _ in "UsernameToken" })
+                {
+                    throw SecurityDefect(.unsupportedSecurityToken, "it holds “\(unknownElement)”")
                 }
                 try security.timestamp?.check(freshness, now: now)
             } catch let defect as SecurityDefect {

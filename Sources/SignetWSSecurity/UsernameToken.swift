@@ -21,7 +21,7 @@ public struct UsernameToken: Sendable {
     private(set) var placeholder: String?
     /// The refusals, shared by all tokens that are made from one account.
     var refusals = RefusalCount()
-    private let account: @Sendable (UsernameTokenQuestion) async throws -> (user: String, password: String)
+    private let account: @Sendable (UsernameTokenRequest) async throws -> (user: String, password: String)
 
     /// Makes a token with a name and no password, for services that identify their callers by other means, such as a
     /// certificate.
@@ -29,7 +29,7 @@ public struct UsernameToken: Sendable {
 
     init(
         withoutPassword account:
-            @escaping @Sendable (UsernameTokenQuestion) async throws -> (user: String, password: String)
+            @escaping @Sendable (UsernameTokenRequest) async throws -> (user: String, password: String)
     ) {
         form = .text
         hasNonce = false
@@ -55,7 +55,7 @@ public struct UsernameToken: Sendable {
     ///   services also refuse correct credentials when clocks differ.
     public init(
         _ form: PasswordForm,
-        asking account: @escaping @Sendable (UsernameTokenQuestion) async throws -> (user: String, password: String)
+        asking account: @escaping @Sendable (UsernameTokenRequest) async throws -> (user: String, password: String)
     ) {
         self.form = form
         self.account = account
@@ -66,7 +66,7 @@ public struct UsernameToken: Sendable {
 
 extension UsernameToken {
     func account(for attempt: CallAttempt) async throws -> (user: String, password: String) {
-        try await account(UsernameTokenQuestion(endpoint: attempt.endpoint, refusals: refusals.asked(for: attempt)))
+        try await account(UsernameTokenRequest(endpoint: attempt.endpoint, refusals: refusals.asked(for: attempt)))
     }
 }
 
@@ -78,7 +78,7 @@ extension UsernameToken: CustomStringConvertible, CustomReflectable {
 }
 
 /// The question that a call asks to get a user name and a password.
-public struct UsernameTokenQuestion: Sendable, Hashable {
+public struct UsernameTokenRequest: Sendable, Hashable {
     /// The address to which the client sends the message.
     public var endpoint: Endpoint
     /// How often in succession the origin of ``endpoint`` has refused the given credentials with

@@ -1,4 +1,5 @@
-// Declares just the calls made to Apple's module of this name, so that what is only for Apple's systems is at least compiled.
+// Declares just the calls made to Apple's module of this name, so that what is only for Apple's systems is at least
+// compiled.
 public final class CFAllocator: Sendable {}
 public final class CFData: Sendable {
     public init() {}

@@ -1,4 +1,5 @@
-// Declares just the calls made to Apple's module of this name, so that what is only for Apple's systems is at least compiled.
+// Declares just the calls made to Apple's module of this name, so that what is only for Apple's systems is at least
+// compiled.
 public import CoreFoundation
 
 public final class SecCertificate: Sendable {}

@@ -92,8 +92,8 @@ package struct CorpusCase: Sendable {
         return found
     }
 
-    /// What a WSDL imports, by the attribute `location` of its `import` elements, and whether it has a service; a broken document
-    /// has neither.
+    /// What a WSDL imports, by the attribute `location` of its `import` elements, and whether it has a service; a
+    /// broken document has neither.
     private static func contents(of bytes: Data, _ file: URL) -> (imports: [String], hasService: Bool) {
         var imports: [String] = []
         var hasService = false

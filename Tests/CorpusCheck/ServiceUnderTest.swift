@@ -25,7 +25,8 @@ package struct ServiceUnderTest {
         for service in definitions.servicesOrBindings {
             // Ports of one port type speak the same operations.
             var portTypes: Set<QName> = []
-            // Those with SOAP first: ASP.NET binds the same methods to HTTP as well, as far as they can be said in a URL.
+            // Those with SOAP first: ASP.NET binds the same methods to HTTP as well, as far as they can be said in a
+            // URL.
             let ports = service.ports.filter { !definitions.isPlainHTTP($0) }
             for port in ports + service.ports.filter(definitions.isPlainHTTP) {
                 guard let binding = definitions.bindings[port.binding], binding.reasonNotUsable == nil else { continue }

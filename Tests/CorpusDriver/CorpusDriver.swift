@@ -5,8 +5,9 @@ import Foundation
 ///
 ///     PROGRAM INSTANCES [SECONDS]
 ///
-/// `INSTANCES` is a file of frames, each with the number of a message; on standard output comes a frame for each: what was written, or
-/// with seconds the microseconds that it takes to read and to write the instance, the least of what was measured in so long.
+/// `INSTANCES` is a file of frames, each with the number of a message; on standard output comes a frame for each: what
+/// was written, or with seconds the microseconds that it takes to read and to write the instance, the least of what was
+/// measured in so long.
 public struct CorpusDriver {
     /// What is done with an instance of a message.
     private struct Message {

@@ -1,5 +1,5 @@
-/// A document on its way to or from a program made of generated code: a line with two numbers, the second that of the bytes
-/// that follow.
+/// A document on its way to or from a program made of generated code: a line with two numbers, the second that of the
+/// bytes that follow.
 package struct CorpusFrame {
     package static let success = 0
     package static let failure = 1

@@ -1,6 +1,7 @@
 import SignetXML
 
-// XML 1.0 §4.3.3 and appendix F, RFC 7303 §3, RFC 2781: encodings that are read, are not read, or contradict each other.
+// XML 1.0 §4.3.3 and appendix F, RFC 7303 §3, RFC 2781: encodings that are read, are not read, or contradict each
+// other.
 extension HostileDocument {
     /// A document in an encoding; bytes between `«` and `»` are taken as they are.
     private static func encoded(

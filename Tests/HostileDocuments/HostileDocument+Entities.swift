@@ -1,7 +1,7 @@
 import SignetXML
 
-// XML 1.0 §2.8, §3.2 to §3.4, §4: documents whose document type declaration is read (`XMLDoctype.internalEntities`). A defect
-// inside the text of an entity is placed at the reference in the document.
+// XML 1.0 §2.8, §3.2 to §3.4, §4: documents whose document type declaration is read (`XMLDoctype.internalEntities`). A
+// defect inside the text of an entity is placed at the reference in the document.
 extension HostileDocument {
     /// A document with an internal subset.
     private static func subset(_ name: String, _ code: XMLError.Code?, _ subset: String, _ root: String = "<a/>")

@@ -101,8 +101,8 @@ extension HostileDocument {
         }
 
         var half: Int { bytes / 2 }
-        /// Enough to show work that grows with the square, and little enough to be passed within the time that a refusal
-        /// may take.
+        /// Enough to show work that grows with the square, and little enough to be passed within the time that a
+        /// refusal may take.
         var some: Int { bytes / 16 }
 
         var beyondLimits: [HostileDocument] {
@@ -179,7 +179,8 @@ extension HostileDocument {
                 wrong("]]>", .malformed, "<a>]", "<b>x]]</b>", "☠]]></a>"),
                 wrong("a second root", .malformed, "<a/>", "<!---->", "☠<b/>"),
                 wrong("text behind the root", .malformed, "<a/>", "\n", "☠x"),
-                // Half as much, because most of the time goes into the texts that the test asks for, three an attribute.
+                // Half as much, because most of the time goes into the texts that the test asks for, three an
+                // attribute.
                 wrong("an attribute twice", .malformed, "<a>", "<b c='' d=''/>", "<b c='' ☠c=''/></a>", size: some / 2),
                 wrong("a prefix that nothing declares", .namespace, "<p:a xmlns:p='u'>", "<p:b/>", "<☠q:b/></p:a>"),
                 wrong("hyphens in a comment", .malformed, "<a><!--", "- ", "☠-- --></a>"),

@@ -62,8 +62,8 @@ public struct HostileDocument: Sendable {
         self.init(name, verdict, isElement: isElement && code != .unexpectedEnd, doctype: doctype) { bytes }
     }
 
-    /// The bytes that a text stands for: `☠` marks the place of the defect and is left out, and what stands between `«` and
-    /// `»` is bytes in hexadecimal digits.
+    /// The bytes that a text stands for: `☠` marks the place of the defect and is left out, and what stands between `«`
+    /// and `»` is bytes in hexadecimal digits.
     static func bytes(of text: String) -> (bytes: [UInt8], mark: Int?) {
         var bytes: [UInt8] = []
         var mark: Int?

@@ -70,7 +70,7 @@ import Testing
         var settings = SOAPServer.Settings()
         settings.port = 0
         var dispatcher = Archive.dispatcher(Keeper())
-        dispatcher.attachments.answersInKind = !always
+        dispatcher.attachments.usesMTOMOnlyIfRequested = !always
         dispatcher.attachments.mtomThreshold = always ? 0 : nil
         let server = try SOAPServer.withoutTLS(dispatcher, path: "/archive", settings: settings)
         let port = try await server.start()

@@ -7,8 +7,8 @@ import SignetTLS
 import SignetTesting
 import Testing
 
-/// What badssl.com shows to browsers, on loopback: OpenSSL's `s_server` with something wrong, called directly and through squid.
-/// Each must be refused for the right reason.
+/// What badssl.com shows to browsers, on loopback: OpenSSL's `s_server` with something wrong, called directly and
+/// through squid. Each must be refused for the right reason.
 @Suite(.serialized) struct BadServerTests {
     /// Certificates and keys of all cases in one folder.
     private struct Lab: Sendable {

@@ -6,8 +6,8 @@ import Testing
 
 @testable import SignetDemo
 
-/// PHP, gSOAP and zeep as clients of the demonstration's service, which demands a client certificate and a password, in both
-/// versions of SOAP.
+/// PHP, gSOAP and zeep as clients of the demonstration's service, which demands a client certificate and a password, in
+/// both versions of SOAP.
 @Suite(.serialized) struct ClientPeerTests {
     private func withWorld(_ body: (World) async throws -> Void) async throws {
         let world = try await World()

@@ -8,8 +8,8 @@ import Testing
 import CorpusServices
 #endif
 
-/// The clients that the plugin generates from real WSDLs, against services that PHP and gSOAP make from the same WSDLs, behind
-/// an nginx that demands a client certificate.
+/// The clients that the plugin generates from real WSDLs, against services that PHP and gSOAP make from the same WSDLs,
+/// behind an nginx that demands a client certificate.
 @Suite(.serialized, .enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"))
 struct CorpusPeerTests {
     #if CORPUS

@@ -2,7 +2,8 @@ import CorpusFiles
 import Foundation
 import Testing
 
-/// What `signet call --dry-run` would send for the input that `--sample` prints, judged by libxml2 with the WSDL's own schemas.
+/// What `signet call --dry-run` would send for the input that `--sample` prints, judged by libxml2 with the WSDL's own
+/// schemas.
 @Suite(.serialized) struct DryRunTests {
     /// Judges the envelopes of all operations of a WSDL, which lies in a folder that may be written to.
     ///

@@ -10,8 +10,8 @@ import Testing
 import CorpusServices
 #endif
 
-/// Messages in SOAP's encoding (SOAP 1.1 §5), as the SoapBuilders tried them in their second round, exchanged with PHP and with
-/// Axis 1.4, in both directions.
+/// Messages in SOAP's encoding (SOAP 1.1 §5), as the SoapBuilders tried them in their second round, exchanged with PHP
+/// and with Axis 1.4, in both directions.
 @Suite(.serialized) struct EncodedPeerTests {
     #if CORPUS
     private static let path = "wsdl/sb-r2-base/round2_base.wsdl"

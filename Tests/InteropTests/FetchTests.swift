@@ -3,7 +3,8 @@ import Signet
 import SignetTesting
 import Testing
 
-/// `signet fetch` from nginx, which demands a client certificate and a password and has a neighbour that must see neither.
+/// `signet fetch` from nginx, which demands a client certificate and a password and has a neighbour that must see
+/// neither.
 @Suite(.serialized) struct FetchTests {
     private struct Site {
         let files: IdentityFiles

@@ -5,12 +5,13 @@ import Testing
 
 @testable import SignetDemo
 
-/// mitmproxy before the demo's service, with an authority that this machine believes: what a proxy of the house, a virus
-/// scanner or a thief with a forced certificate does.
+/// mitmproxy before the demo's service, with an authority that this machine believes: what a proxy of the house, a
+/// virus scanner or a thief with a forced certificate does.
 @Suite(.serialized) struct InterceptionTests {
     /// How a call of a device through mitmproxy ends.
     ///
-    /// - Parameter isForward: it is a proxy that the device knows of, and asks for a tunnel; otherwise it stands in the service's place.
+    /// - Parameter isForward: it is a proxy that the device knows of, and asks for a tunnel; otherwise it stands in the
+    ///   service's place.
     private func call(
         _ version: String, pinned: Bool, isForward: Bool = false,
         _ check: (_ error: (any Error)?, _ events: [Interceptor.Event]) throws -> Void

@@ -21,9 +21,9 @@ import Testing
             chainLength = try #require(Int(fields[4]))
         }
 
-        /// NSS and GnuTLS ask for hundreds of thousands of rounds several times in each file, which takes an unoptimised
-        /// build seconds. The sample has files of both with old and new algorithms; that each algorithm is read, the
-        /// files of the other writers see to as well.
+        /// NSS and GnuTLS ask for hundreds of thousands of rounds several times in each file, which takes an
+        /// unoptimised build seconds. The sample has files of both with old and new algorithms; that each algorithm is
+        /// read, the files of the other writers see to as well.
         var isInSample: Bool {
             for (writer, step) in [("nss-", 3), ("gnutls-", 8)] where file.hasPrefix(writer) {
                 let number = Int(file.dropFirst(writer.count).prefix(while: \.isNumber))

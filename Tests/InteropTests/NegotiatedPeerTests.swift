@@ -13,7 +13,8 @@ extension ClientResponse {
     fileprivate var user: String? { HTTPField.Name("X-User").flatMap { fields[$0] } }
 }
 
-/// Servers that let in a connection, not a request: NTLM and Negotiate by pyspnego, Kerberos by MIT's server with Apache.
+/// Servers that let in a connection, not a request: NTLM and Negotiate by pyspnego, Kerberos by MIT's server with
+/// Apache.
 @Suite(.serialized) struct NegotiatedPeerTests {
     private static let clerk = Credentials.account(user: "clerk", password: "way in", domain: "EXAMPLE")
 
@@ -288,7 +289,8 @@ extension ClientResponse {
                 let none = try await AuthenticatedCalls.error(each, Self.kerberos(), trust: trust)
                 #expect(none?.code == .noTicket)
                 try await realm.log(in: "clerk", password: "way in")
-                // It wants a proof with each request, which is given unasked from the second time on that it is asked for.
+                // It wants a proof with each request, which is given unasked from the second time on that it is asked
+                // for.
                 let answers = try await AuthenticatedCalls.get(each, times: 4, Self.kerberos(), trust: trust)
                 #expect(answers.map(\.statuses) == [[401, 200], [401, 200], [200], [200]])
                 #expect(answers.allSatisfy { $0.user == "clerk@EXAMPLE.TEST" })

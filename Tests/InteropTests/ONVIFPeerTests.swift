@@ -4,8 +4,8 @@ import SignetONVIF
 import SignetWSSecurity
 import Testing
 
-/// A device that Python plays, which checks by its own code what it is sent. Its clock is an hour ahead, and the addresses that it reports
-/// lead nowhere.
+/// A device that Python plays, which checks by its own code what it is sent. Its clock is an hour ahead, and the
+/// addresses that it reports lead nowhere.
 @Suite(.serialized) struct ONVIFPeerTests {
     private static let ptz = "http://www.onvif.org/ver20/ptz/wsdl"
     private static let nodes = ServiceOperation<XMLAny, XMLAny>(

@@ -10,8 +10,8 @@ import Testing
 import CorpusServices
 #endif
 
-/// Reports as jobs, as the old Omniture service makes them: messages in SOAP's encoding, a UsernameToken with a digest in their header.
-/// PHP serves them from the service's own WSDL, and checks digests and types by itself.
+/// Reports as jobs, as the old Omniture service makes them: messages in SOAP's encoding, a UsernameToken with a digest
+/// in their header. PHP serves them from the service's own WSDL, and checks digests and types by itself.
 @Suite(.serialized, .enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"))
 struct OmniturePeerTests {
     #if CORPUS

@@ -5,8 +5,8 @@ import SignetTesting
 import SignetWSSecurity
 import Testing
 
-/// Clients that know from the policies of a WSDL alone how to call, at a service that insists on it: nginx wants the certificate,
-/// Python a Timestamp and a UsernameToken with a digest.
+/// Clients that know from the policies of a WSDL alone how to call, at a service that insists on it: nginx wants the
+/// certificate, Python a Timestamp and a UsernameToken with a digest.
 @Suite(.serialized) struct PolicyPeerTests {
     private static let wsdl = PeerFile.url("guarded.wsdl")
 

@@ -68,7 +68,8 @@ import Testing
         return try log()
     }
 
-    /// What the proxy demands is answered with the strongest, and never with what is the origin's; the origin gets its own.
+    /// What the proxy demands is answered with the strongest, and never with what is the origin's; the origin gets its
+    /// own.
     @Test(arguments: [false, true]) func digestBeforeBasic(tunnel: Bool) async throws {
         try await run(demands: [.basic, .digest]) { place async throws in
             let url = "\(tunnel ? place.secure : place.plain)/private"
@@ -86,7 +87,8 @@ import Testing
             #expect(origin.allSatisfy { !$0.contains("Digest") && !$0.contains("clerk") }, "\(origin)")
             let asked = try place.proxy.seen
             #expect(asked.contains { $0.hasSuffix(" clerk") })
-            // A nonce is good for three uses; the next is answered anew, and the password is no other for it. squid counts tunnels.
+            // A nonce is good for three uses; the next is answered anew, and the password is no other for it. squid
+            // counts tunnels.
             #expect(asked.count { $0.hasPrefix("407") } == (tunnel ? 2 : 1), "\(asked)")
         }
     }

@@ -4,7 +4,8 @@ import Signet
 import SignetTesting
 import Testing
 
-/// `signet call`, without generated code, against services that others make, behind an nginx that demands a client certificate.
+/// `signet call`, without generated code, against services that others make, behind an nginx that demands a client
+/// certificate.
 @Suite(.serialized) struct SignetCallTests {
     @Test(arguments: WebEasePeer.allCases, WebEasePeerTests.versions)
     func webEase(peer: WebEasePeer, version: SOAPVersion) async throws {
@@ -104,7 +105,8 @@ import Testing
         }
     }
 
-    /// gSOAP reads every request strictly by the schema, which libxml2 cannot compile: ONVIF's content models are ambiguous.
+    /// gSOAP reads every request strictly by the schema, which libxml2 cannot compile: ONVIF's content models are
+    /// ambiguous.
     @Test(.enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"))
     func everyOperationOfTheCamera() async throws {
         let authority = try CertificateAuthority()

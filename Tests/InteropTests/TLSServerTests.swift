@@ -98,7 +98,7 @@ import Testing
                 let endpoint = try Endpoint("https://localhost:\(port)\(path)")
                 var configuration = ConnectionConfiguration()
                 configuration.trust = .anchors(authority.bundle)
-                configuration.showsIdentityLate = isLate && identity != nil
+                configuration.allowsIdentityInRenegotiation = isLate && identity != nil
                 if let identity { configuration.identity = .fixed(identity) }
                 return try await NIOTransport.answer(to: ClientRequest(endpoint, method: .get), configuration)
             }

@@ -8,8 +8,8 @@ import Testing
 import CorpusServices
 #endif
 
-/// The client that the plugin generates from the real WSDL of VIES, against a service written in PHP, behind an nginx that
-/// demands a client certificate.
+/// The client that the plugin generates from the real WSDL of VIES, against a service written in PHP, behind an nginx
+/// that demands a client certificate.
 @Suite struct VIESTests {
     private static let wsdl = "wsdl/vies/checkVatService.wsdl"
 

@@ -243,8 +243,8 @@ private final class Server: Sendable {
         }
     }
 
-    /// What was never accepted counts as refused by an answer without a challenge that could be used. Calls that waited do not prove the
-    /// same.
+    /// What was never accepted counts as refused by an answer without a challenge that could be used. Calls that waited
+    /// do not prove the same.
     @Test(arguments: [[], ["Basic"], ["Basic realm=\"r"]])
     func credentialsAreRefusedWithOrWithoutAChallenge(_ fields: [String]) async throws {
         let session = AuthenticationSession(.init(credentials: .fixed(bad)))

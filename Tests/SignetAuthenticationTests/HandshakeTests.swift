@@ -106,7 +106,7 @@ import Testing
         var exchange = try begin(session)
         try await session.challenged(&exchange, status: 401, fields: ["NTLM"])
         _ = try await session.authorization(&exchange, for: Self.request, over: .any)
-        #expect(!exchange.isDecided)
+        #expect(!exchange.isProofComplete)
         session.finish(&exchange, status: status)
         var next = try begin(session)
         #expect(next.user == nil)

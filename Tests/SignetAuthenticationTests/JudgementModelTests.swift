@@ -4,8 +4,8 @@ import Testing
 
 @testable import SignetAuthentication
 
-/// A server that asks again for whatever reason chance gives it, and a client that must neither take a right password for a wrong
-/// one nor try a wrong one again.
+/// A server that asks again for whatever reason chance gives it, and a client that must neither take a right password
+/// for a wrong one nor try a wrong one again.
 ///
 /// 400 servers; `SIGNET_JUDGEMENT=100000` makes more of them:
 /// `SIGNET_JUDGEMENT=100000 swift test --filter JudgementModelTests`.
@@ -31,8 +31,8 @@ import Testing
         let moods: Int
         /// Whether it has but one nonce.
         let isStatic: Bool
-        /// Whether some of its machines speak Digest only, and others Basic only; and an application behind them may answer without a
-        /// challenge.
+        /// Whether some of its machines speak Digest only, and others Basic only; and an application behind them may
+        /// answer without a challenge.
         let isMixed: Bool
 
         init(_ seed: UInt64, password: String) {
@@ -175,7 +175,8 @@ import Testing
         }
     }
 
-    /// One proof with the nonce that was in use, and one that settles it; by Basic, too, where a machine offers that instead of judging.
+    /// One proof with the nonce that was in use, and one that settles it; by Basic, too, where a machine offers that
+    /// instead of judging.
     @Test func aPasswordThatIsChangedIsTriedTwice() async throws {
         for seed in 0..<Self.servers {
             let server = Server(UInt64(seed), password: "p")

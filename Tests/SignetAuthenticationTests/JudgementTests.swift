@@ -2,7 +2,8 @@ import Testing
 
 @testable import SignetAuthentication
 
-/// What right credentials must survive: whatever a server asks again for, only a refusal of what it had to find right or wrong counts.
+/// What right credentials must survive: whatever a server asks again for, only a refusal of what it had to find right
+/// or wrong counts.
 @Suite struct JudgementTests {
     private static let good = Credentials.account(user: "u", password: "p", domain: "D")
     private static let request = AuthenticationRequest(method: "POST", target: "/", content: [])
@@ -240,8 +241,8 @@ import Testing
         #expect(try await call(ntlm, [["NTLM"]]).last??.hasPrefix("NTLM ") == true)
     }
 
-    /// As where a load balancer moves the connection between the messages: the server that gets the last one answers with a challenge message, and
-    /// has not looked at the password.
+    /// As where a load balancer moves the connection between the messages: the server that gets the last one answers
+    /// with a challenge message, and has not looked at the password.
     @Test(arguments: ["NTLM", "Negotiate"])
     func aHandshakeThatBeginsAnewBehindItsLastMessageIsNoRefusal(scheme: String) async throws {
         func make() -> AuthenticationSession {
@@ -324,7 +325,7 @@ import Testing
                         defer { session.finish(&exchange, status: nil) }
                         for challenge in first + [basic, basic] {
                             let field = try await session.authorization(&exchange, for: Self.request, over: .any)
-                            if field != nil, exchange.isDecided { proofs.increase() }
+                            if field != nil, exchange.isProofComplete { proofs.increase() }
                             for _ in 0..<20 { await Task.yield() }
                             try await session.challenged(&exchange, status: 401, fields: challenge)
                         }

@@ -6,7 +6,8 @@ import Testing
 @Suite struct ScopeTests {
     private static let good = Credentials.account(user: "u", password: "p")
 
-    /// Whether a request carries something at once; an answer of 200 follows, behind a challenge if `challenges` are given.
+    /// Whether a request carries something at once; an answer of 200 follows, behind a challenge if `challenges` are
+    /// given.
     private func isSent(
         _ session: AuthenticationSession, _ path: String, port: Int = 443, challenge: String? = nil
     ) async throws -> Bool {

@@ -72,15 +72,17 @@ import Testing
     @Test(.enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"))
     func theAnswerOfNegotiateIsRead() throws {
         let bytes = try message("neg_token_resp")
-        let answer = try SPNEGO.Answer(bytes, space: space)
+        let answer = try SPNEGO.ServerToken(bytes, space: space)
         #expect(answer.state == .accepted && answer.mechanism == SPNEGO.kerberos && answer.token?.count == 0x9C)
         for length in 0..<bytes.count {
-            #expect(throws: AuthenticationError.self) { try SPNEGO.Answer(Array(bytes.prefix(length)), space: space) }
+            #expect(throws: AuthenticationError.self) {
+                try SPNEGO.ServerToken(Array(bytes.prefix(length)), space: space)
+            }
         }
         // A client's words are none of a server's.
         for name in ["initial_context_token_neg_token_init", "ntlm_negotiate", "krb_error"] {
             let other = try message(name)
-            #expect(throws: AuthenticationError.self) { try SPNEGO.Answer(other, space: space) }
+            #expect(throws: AuthenticationError.self) { try SPNEGO.ServerToken(other, space: space) }
         }
     }
 }

@@ -40,9 +40,9 @@ import Testing
         // A key without a SecIdentity only signs, wherever it is kept.
         Demand(.signingKeys, "identity") { $0.identity = .fixed(try keychainIdentity(hasIdentity: false)) },
         Demand(.keychainIdentities, "identity") { $0.identity = .fixed(try keychainIdentity(hasIdentity: true)) },
-        Demand(.lateIdentity, "showsIdentityLate") {
+        Demand(.lateIdentity, "allowsIdentityInRenegotiation") {
             $0.identity = .fixed(try identity.get())
-            $0.showsIdentityLate = true
+            $0.allowsIdentityInRenegotiation = true
         },
         Demand(.insecureCipherSuites, "allowsInsecureCipherSuites") { $0.allowsInsecureCipherSuites = true },
         Demand(.insecureCipherSuites, "proxy.allowsInsecureCipherSuites") {
@@ -127,15 +127,15 @@ import Testing
             $0.proxy.rules = ProxyRules(try Proxy("http://proxy:3128"))
             $0.proxy.identity = .fixed(try identity.get())
         },
-        Conflict("showsIdentityLate") { $0.showsIdentityLate = true },
-        Conflict("showsIdentityLate") {
+        Conflict("allowsIdentityInRenegotiation") { $0.allowsIdentityInRenegotiation = true },
+        Conflict("allowsIdentityInRenegotiation") {
             $0.identity = .fixed(try identity.get())
-            ($0.showsIdentityLate, $0.looksForIdentityOnDemand) = (true, true)
+            ($0.allowsIdentityInRenegotiation, $0.looksForIdentityOnDemand) = (true, true)
         },
-        Conflict("showsIdentityLate") {
+        Conflict("allowsIdentityInRenegotiation") {
             let authority = try CertificateAuthority()
             $0.identity = .fixed(try authority.issueClient(signingKey: SoftwareSigningKey(.p256)))
-            $0.showsIdentityLate = true
+            $0.allowsIdentityInRenegotiation = true
         },
         Conflict("looksForIdentityOnDemand") { $0.looksForIdentityOnDemand = true },
         Conflict("toleratedIdentityProblems") { $0.toleratedIdentityProblems = [.expired] },

@@ -68,7 +68,8 @@ import Testing
         session.finish(&exchange, status: 200)
     }
 
-    /// What a person has answered is kept when the server has accepted it, in place of what it has refused, and not before.
+    /// What a person has answered is kept when the server has accepted it, in place of what it has refused, and not
+    /// before.
     @Test(arguments: [(200, true), (500, true), (401, false), (404, false)])
     func whatIsAcceptedIsKept(status: Int, isKept: Bool) async throws {
         let store = try await store()

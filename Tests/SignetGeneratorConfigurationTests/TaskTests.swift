@@ -4,7 +4,8 @@ import SignetGeneratorCore
 import SignetWSDL
 import Testing
 
-/// From a configuration to files, with the WSDLs of the package that uses the plugins; `scripts/check-plugins` compiles them.
+/// From a configuration to files, with the WSDLs of the package that uses the plugins; `scripts/check-plugins` compiles
+/// them.
 @Suite struct TaskTests {
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../IntegrationTests/PluginConsumer/Sources/Billing").standardizedFileURL

@@ -122,7 +122,8 @@ import Testing
         #expect(result.text.contains("case value1"))
     }
 
-    /// A tax authority's choices and signature, a device's profile without a service, header blocks in front of everything.
+    /// A tax authority's choices and signature, a device's profile without a service, header blocks in front of
+    /// everything.
     @Test(
         .enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"),
         arguments: [

@@ -2,8 +2,8 @@ import ReferenceServices
 import SignetSOAP
 import Testing
 
-/// Runs generated code for every kind of value in every shape of property: what is written reads as the same, and is written as the
-/// same again.
+/// Runs generated code for every kind of value in every shape of property: what is written reads as the same, and is
+/// written as the same again.
 @Suite struct ShapesTests {
     private static let types = "urn:signet:example:shapes:types"
 

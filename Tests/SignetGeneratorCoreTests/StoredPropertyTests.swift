@@ -2,7 +2,8 @@ import Foundation
 import ReferenceServices
 import Testing
 
-/// The places of stored properties, as `XMLFields` finds them, are those that the compiler says, for all generated structures.
+/// The places of stored properties, as `XMLFields` finds them, are those that the compiler says, for all generated
+/// structures.
 @Suite struct StoredPropertyTests {
     /// `SIGNET_RECORD=1` writes the list anew.
     @Test func theListIsThatOfTheGeneratedCode() throws {

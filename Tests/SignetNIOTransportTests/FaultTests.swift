@@ -8,8 +8,8 @@ import Testing
 
 @testable import SignetNIOTransport
 
-/// Servers and proxies that fail at every state of a connection: the right error comes within the deadline, nothing is sent
-/// twice that must not be, and nothing is left open.
+/// Servers and proxies that fail at every state of a connection: the right error comes within the deadline, nothing is
+/// sent twice that must not be, and nothing is left open.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct FaultTests {
     enum Way: Sendable { case plain, tls, plainProxy, tunnel }
 
@@ -376,8 +376,8 @@ func descriptors() -> [String] {
     }
 }
 
-/// Waits until no more descriptors are open than before, and says which are if that never comes. A few may be those of timers and
-/// pipes of the system's own; what is left by calls would be many.
+/// Waits until no more descriptors are open than before, and says which are if that never comes. A few may be those of
+/// timers and pipes of the system's own; what is left by calls would be many.
 func untilClosed(_ before: Int) async throws {
     do { try await until { openDescriptors() <= before + 4 } } catch {
         Issue.record("\(before) were open before, and now: \(descriptors().sorted())")

@@ -91,7 +91,8 @@ import Testing
 
     // MARK: Proxies
 
-    /// Calls through a proxy that follows a script, with a password for it, and one for the origin unless said otherwise.
+    /// Calls through a proxy that follows a script, with a password for it, and one for the origin unless said
+    /// otherwise.
     private func call(
         _ url: String, _ script: [ServerStep], origin: AuthenticationPolicy = Self.guest, early: Bool = false
     ) async throws -> (answer: Result<ClientResponse, any Error>, requests: [ScriptedRequest]) {

@@ -2,8 +2,8 @@ import Foundation
 import SignetTLS
 import Testing
 
-/// A server of another make, Python's, on the loopback address. What it does is chosen by the path of a request; what it
-/// saw is written down before it answers.
+/// A server of another make, Python's, on the loopback address. What it does is chosen by the path of a request; what
+/// it saw is written down before it answers.
 final class Peer: Sendable {
     /// What came in on one connection: a handshake, a request or the end.
     struct Event: Decodable {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// A program in Python that serves on the loopback address: it writes its ports in a line, and ends when its input does, however
-/// the tests end.
+/// A program in Python that serves on the loopback address: it writes its ports in a line, and ends when its input
+/// does, however the tests end.
 final class PythonProcess: @unchecked Sendable {
     let ports: [Int]
     // Only touched when the process is started and when it ends, which cannot overlap; that makes the class sendable.

@@ -30,7 +30,8 @@ import Testing
             case 0..<10: steps += [.read, .echo]
             case 10: steps += [.read, .send(answer)]
             case 11: steps += [.read, .send(String(answer.prefix(Int.random(in: 0...answer.count, using: &random))))]
-            // Apart, the text might come after the next request, whose answer it would be by all that a client can know.
+            // Apart, the text might come after the next request, whose answer it would be by all that a client can
+            // know.
             case 12: steps += [.read, .echoAnd(answer)]
             case 13:
                 var bytes = Array(answer.utf8)

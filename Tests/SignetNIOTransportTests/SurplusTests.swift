@@ -82,7 +82,7 @@ import Testing
         }
 
         /// Sends a request, and then `pieces` come one after the other.
-        func exchange(_ exchange: Exchange, _ pieces: [ArraySlice<UInt8>]) async throws -> Answer {
+        func exchange(_ exchange: Exchange, _ pieces: [ArraySlice<UInt8>]) async throws -> ReceivedResponse {
             var request = try OutgoingRequest(
                 ClientRequest(try Endpoint("http://service.example/"), method: .post), acceptsCompression: true)
             request.head.method = exchange.method

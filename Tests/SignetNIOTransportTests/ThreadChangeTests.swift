@@ -30,8 +30,8 @@ import Testing
         func receive(_ bytes: [UInt8]) async throws {}
     }
 
-    /// A call over an open connection is woken once, when its answer is there; a receiver that could not want the content changes
-    /// nothing.
+    /// A call over an open connection is woken once, when its answer is there; a receiver that could not want the
+    /// content changes nothing.
     @Test(arguments: [false, true]) func aCallIsWokenOnce(hasReceiver: Bool) async throws {
         let peer = try Peer()
         let url = "http://127.0.0.1:\(peer.port)/ok"
@@ -56,8 +56,8 @@ import Testing
     /// How many blocks of memory a call asks for, in this build, when it was looked at last.
     private static let blocks = 84
 
-    /// More than a tenth above the number is a defect; with fewer, the new one is to be written down. What other threads do counts as
-    /// well, so that no other test may run.
+    /// More than a tenth above the number is a defect; with fewer, the new one is to be written down. What other
+    /// threads do counts as well, so that no other test may run.
     @Test func aCallAsksForNoMoreMemoryThanItDid() async throws {
         guard allocations_of_thread() >= 0 else {
             return print("Not run: allocations are counted with glibc and without sanitizers only.")

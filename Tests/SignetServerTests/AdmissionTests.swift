@@ -124,7 +124,9 @@ import Testing
             asked.withLock { $0.append(user) }
             return false
         }
-        try await TestServer.run(clients: { _ in .anyone }, authentication: authentication, settings: settings) {
+        try await TestServer.run(
+            clients: { _ in .noCertificateRequested }, authentication: authentication, settings: settings
+        ) {
             test async throws in
             for (user, status) in [("eve\nnotice: admin let in", 401), ("eve\u{202E}nimda\u{2028}", 401)] {
                 let field = Data("\(user):x".utf8).base64EncodedString()

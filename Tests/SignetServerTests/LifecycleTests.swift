@@ -71,8 +71,8 @@ import Testing
         #expect(try await idle.isClosedByEndedServer())
     }
 
-    /// What was written for a client that takes its time is delivered, although nothing is worked on any more; likewise what is written
-    /// when the server is shutting down already.
+    /// What was written for a client that takes its time is delivered, although nothing is worked on any more; likewise
+    /// what is written when the server is shutting down already.
     @Test(arguments: [1500, 0]) func anAnswerOnItsWayIsDeliveredBeforeTheEnd(milliseconds: Int) async throws {
         let size = 24 << 20
         let (entered, entering) = AsyncStream<Void>.makeStream()

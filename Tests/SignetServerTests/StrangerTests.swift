@@ -8,9 +8,11 @@ import SignetTLS
 import SignetTesting
 import Testing
 
-/// What one client that proves nothing can take from the others: connections from one address of loopback, and calls from another.
+/// What one client that proves nothing can take from the others: connections from one address of loopback, and calls
+/// from another.
 ///
-/// `SIGNET_STRANGER_CUTS` says at how many places hellos and heads are cut; with a number above their length it is each.
+/// `SIGNET_STRANGER_CUTS` says at how many places hellos and heads are cut; with a number above their length it is
+/// each.
 @Suite(.serialized, .timeLimit(.minutes(60))) struct StrangerTests {
     private static let total = 24
     private static let cuts = ProcessInfo.processInfo.environment["SIGNET_STRANGER_CUTS"].flatMap { Int($0) } ?? 2
@@ -62,7 +64,7 @@ import Testing
                 Greeting.dispatcher, path: "/soap",
                 tls: .init(
                     identity: .fixed(authority.issueServer(dnsNames: ["localhost"])),
-                    clients: kind == .tls ? .anyone : .certificateRequired(trust)),
+                    clients: kind == .tls ? .noCertificateRequested : .certificateRequired(trust)),
                 settings: settings)
             proof = try curl.trusting(authority) + curl.showing(authority.issueClient())
         }

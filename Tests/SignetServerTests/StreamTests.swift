@@ -50,7 +50,7 @@ import Testing
     }
 
     /// Counts what comes, and answers with a stream.
-    private final class Counting: MessageIntake {
+    private final class Counting: RequestReceiver {
         let limit = 1 << 30
         private let count = Mutex(0)
         private let body: HTTPBody
@@ -69,7 +69,7 @@ import Testing
                 })
         }
 
-        func respond(from peer: PeerDescription) async -> ServiceDispatcher.Answer {
+        func respond(from peer: PeerDescription) async -> ServiceDispatcher.Response {
             .init(status: 200, contentType: "text/plain", body: body, work: nil)
         }
     }

@@ -83,7 +83,7 @@ import Testing
         let (small, _) = try client(.mtom) { $0.attachments.mtomThreshold = 1025 }
         #expect(try await small.caller.answer(to: Archive.Operations.fetch, fetch).attachments.count == 1)
         let (always, _) = try client {
-            $0.attachments.answersInKind = false
+            $0.attachments.usesMTOMOnlyIfRequested = false
             $0.attachments.mtomThreshold = 1024
         }
         let unasked = try await always.caller.answer(to: Archive.Operations.fetch, fetch)

@@ -343,7 +343,7 @@ private func forward(_ service: inout ServiceConfiguration, with archive: Archiv
         to: Archive.Operations.forward, .init(to: "registry"),
         attachments: [MessageAttachment(file: "letter.pdf", contentType: "application/pdf")])
     for (index, attachment) in answer.attachments.enumerated() {
-        try await attachment.save(to: "\(index)-\(attachment.plainName)")
+        try await attachment.save(to: "\(index)-\(attachment.safeFileName)")
     }
 }
 

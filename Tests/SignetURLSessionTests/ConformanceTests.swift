@@ -10,8 +10,8 @@ import Testing
     private static let capabilities: Set<TransportConformance.Capability> = [.deadlines, .limits, .reuse]
     private static let excluded: Set<String> = []
     #else
-    // The open `URLSession` is another than Apple's: it sends a message again that may have been processed, takes what breaks
-    // the rules of HTTP, ends the process at a trailer, and cannot tell a lost connection from nonsense.
+    // The open `URLSession` is another than Apple's: it sends a message again that may have been processed, takes what
+    // breaks the rules of HTTP, ends the process at a trailer, and cannot tell a lost connection from nonsense.
     private static let capabilities: Set<TransportConformance.Capability> = [.deadlines]
     private static let excluded: Set<String> = [
         "reads chunks and trailers", "reports that the server closed before the answer",

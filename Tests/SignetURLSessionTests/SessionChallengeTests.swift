@@ -27,14 +27,14 @@ import Testing
     /// The answer in one word, and the code of a refusal.
     private func answer(
         _ question: SessionChallenge.Question, host: String = "service.example", port: Int = 8443,
-        believed: Bool = true, at time: Int64? = nil, _ rules: SessionChallenge.Rules? = nil,
+        isServerTrusted: Bool = true, at time: Int64? = nil, _ rules: SessionChallenge.Rules? = nil,
         _ change: (inout SessionChallenge) -> Void = { _ in }
     ) -> String {
         var challenge = SessionChallenge(question, host: host, port: port)
         change(&challenge)
         let now = time ?? self.now
-        switch challenge.answer(by: rules ?? self.rules, believed: believed, at: now) {
-        case .believe: return "believe"
+        switch challenge.answer(by: rules ?? self.rules, isServerTrusted: isServerTrusted, at: now) {
+        case .trust: return "trust"
         case .showIdentity: return "show"
         case .give(let question):
             return "give \(question.scheme) to \(question.space)\(question.reason == .rejected ? " again" : "")"
@@ -47,20 +47,20 @@ import Testing
     }
 
     @Test func theServerIsJudgedByOurPolicy() throws {
-        #expect(answer(.believe(server.chain)) == "believe")
-        #expect(answer(.believe(strange.chain)) == "unknownAuthority")
-        #expect(answer(.believe([])) == "noCertificate")
-        #expect(answer(.believe(server.chain), at: now + 100 * 365 * 86_400) == "expired")
+        #expect(answer(.serverTrust(server.chain)) == "trust")
+        #expect(answer(.serverTrust(strange.chain)) == "unknownAuthority")
+        #expect(answer(.serverTrust([])) == "noCertificate")
+        #expect(answer(.serverTrust(server.chain), at: now + 100 * 365 * 86_400) == "expired")
         // Hosts are the same however they are written, and others are others.
-        #expect(answer(.believe(server.chain), host: "SERVICE.example") == "believe")
-        #expect(answer(.believe(server.chain), host: "service.example", port: 443) != "believe")
-        #expect(answer(.believe(server.chain), host: "other.example") != "believe")
+        #expect(answer(.serverTrust(server.chain), host: "SERVICE.example") == "trust")
+        #expect(answer(.serverTrust(server.chain), host: "service.example", port: 443) != "trust")
+        #expect(answer(.serverTrust(server.chain), host: "other.example") != "trust")
     }
 
     @Test func pinsHold() throws {
         var pinned = rules
         pinned.trust = pinned.trust.pinned(to: [1, 2].map { .publicKey(sha256: Self.pin($0)) })
-        #expect(answer(.believe(server.chain), pinned) == "pinMismatch")
+        #expect(answer(.serverTrust(server.chain), pinned) == "pinMismatch")
     }
 
     @Test func exceptionsCountForTheOriginAlone() throws {
@@ -74,34 +74,34 @@ import Testing
                 accepting: error, host: "service.example", port: 8443, reason: "for now", at: now - 1,
                 until: now + 1_000)
         ]
-        #expect(answer(.believe(strange.chain), excepting) == "believe")
-        #expect(answer(.believe(strange.chain), at: now + 1_000, excepting) == "unknownAuthority")
-        #expect(answer(.believe(strange.chain), excepting) { $0.isProxy = true } != "believe")
+        #expect(answer(.serverTrust(strange.chain), excepting) == "trust")
+        #expect(answer(.serverTrust(strange.chain), at: now + 1_000, excepting) == "unknownAuthority")
+        #expect(answer(.serverTrust(strange.chain), excepting) { $0.isProxy = true } != "trust")
     }
 
-    /// A proxy over TLS is believed by its own rules, and the origin's anchors say nothing about it.
+    /// A proxy over TLS is trusted by its own rules, and the origin's anchors say nothing about it.
     @Test func aProxyIsJudgedByItsOwnPolicy() throws {
         let house = try CertificateAuthority(commonName: "House")
         let proxy = try house.issueServer(dnsNames: ["proxy.example"])
         var rules = rules
         rules.proxyTrust = .anchors(house.bundle)
-        func believes(_ identity: Identity, _ host: String) -> String {
-            answer(.believe(identity.chain), host: host, port: 3128, rules) { $0.isProxy = true }
+        func trusts(_ identity: Identity, _ host: String) -> String {
+            answer(.serverTrust(identity.chain), host: host, port: 3128, rules) { $0.isProxy = true }
         }
-        #expect(believes(proxy, "proxy.example") == "believe")
-        #expect(believes(server, "service.example") == "unknownAuthority")
+        #expect(trusts(proxy, "proxy.example") == "trust")
+        #expect(trusts(server, "service.example") == "unknownAuthority")
     }
 
     @Test func theIdentityIsForTheOriginAfterItHasProvedItself() {
-        #expect(answer(.whoWeAre) == "show")
-        #expect(answer(.whoWeAre, believed: false) == "tlsHandshakeFailed")
-        #expect(answer(.whoWeAre, host: "other.example") == "decline")
-        #expect(answer(.whoWeAre, port: 443) == "decline")
-        #expect(answer(.whoWeAre) { $0.isProxy = true } == "decline")
-        #expect(answer(.whoWeAre) { $0.refusals = 1 } == "clientCertificateRefused")
+        #expect(answer(.clientCertificate) == "show")
+        #expect(answer(.clientCertificate, isServerTrusted: false) == "tlsHandshakeFailed")
+        #expect(answer(.clientCertificate, host: "other.example") == "decline")
+        #expect(answer(.clientCertificate, port: 443) == "decline")
+        #expect(answer(.clientCertificate) { $0.isProxy = true } == "decline")
+        #expect(answer(.clientCertificate) { $0.refusals = 1 } == "clientCertificateRefused")
         var nobody = rules
         nobody.hasIdentity = false
-        #expect(answer(.whoWeAre, nobody) == "decline")
+        #expect(answer(.clientCertificate, nobody) == "decline")
     }
 
     @Test func credentialsOfTheOriginAndOfProxiesAreKeptApart() {
@@ -163,8 +163,8 @@ import Testing
         rules.authentication = .init(credentials: .fixed(.account(user: "a", password: "b")), allowsPlaintext: true)
         let elsewhere = try CertificateAuthority(commonName: "Public").issueServer(dnsNames: [target.host])
         rules.proxyTrust = .anchors(try CertificateAuthority(commonName: "Public").bundle)
-        #expect(answer(.believe(elsewhere.chain), host: target.host, rules) == "unknownAuthority")
-        #expect(answer(.whoWeAre, host: target.host, rules) == "decline")
+        #expect(answer(.serverTrust(elsewhere.chain), host: target.host, rules) == "unknownAuthority")
+        #expect(answer(.clientCertificate, host: target.host, rules) == "decline")
         for scheme in ["Basic", "Digest", "NTLM", "Negotiate"] {
             #expect(answer(.credentials(scheme: scheme), host: target.host, rules) { $0.isSecure = false } == "decline")
         }

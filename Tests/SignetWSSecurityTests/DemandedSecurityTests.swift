@@ -43,7 +43,7 @@ import Testing
         let plain = try #require(try await self.block(text)?.children.first)
         #expect(plain.children.map(\.localName) == ["Username", "Password"])
 
-        let timed = SecurityHeader(for: port(.usernameToken(.timedText)), user: "ada", password: "secret")
+        let timed = SecurityHeader(for: port(.usernameToken(.textWithNonce)), user: "ada", password: "secret")
         #expect(
             try await self.block(timed)?.children.first?.children.map(\.localName)
                 == ["Username", "Password", "Nonce", "Created"])

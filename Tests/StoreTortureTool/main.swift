@@ -1,7 +1,8 @@
 #if SQLite
 import Foundation
 
-// Kills processes that write into one store, and looks whether anything that was confirmed is lost: scripts/torture-stores.
+// Kills processes that write into one store, and looks whether anything that was confirmed is lost:
+// scripts/torture-stores.
 
 let usage = """
     Usage: store-torture [--processes N] [--items N] [--every MILLISECONDS] [--folder PATH]

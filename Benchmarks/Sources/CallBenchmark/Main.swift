@@ -8,8 +8,8 @@ import Signet
 ///     new URL FOLDER CALLS OPEN       the same, where the server closes the connection after each answer
 ///     idle URL FOLDER CONNECTIONS     prints what an idle connection costs
 ///     make FILE                       writes the request, for the others to send
-///     stream URL FOLDER BYTES FILE    one call with an answer of so many bytes at least, made of the entries of a file; prints what
-///                                     it has cost, and what the same entries cost in memory
+///     stream URL FOLDER BYTES FILE    one call with an answer of so many bytes at least, made of the entries of a
+///                                     file; prints what it has cost, and what the same entries cost in memory
 @main struct CallBenchmark {
     struct Usage: Error {}
     struct BadAnswer: Error {}

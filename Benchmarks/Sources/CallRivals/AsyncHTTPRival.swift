@@ -23,8 +23,8 @@ struct AsyncHTTPRival: Rival {
 
     func call(_ number: Int) async throws -> Int { try await call(.bytes(request)) }
 
-    /// Nothing but calls opens a connection, and only calls that overlap open more than one: none sends its content before all have a
-    /// connection.
+    /// Nothing but calls opens a connection, and only calls that overlap open more than one: none sends its content
+    /// before all have a connection.
     func open(_ connections: Int) async throws {
         let gate = Gate(connections)
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -4,7 +4,8 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// The floor of SwiftNIO and its TLS: one connection for each task, a request prepared once, an answer framed by its length.
+/// The floor of SwiftNIO and its TLS: one connection for each task, a request prepared once, an answer framed by its
+/// length.
 final class BareClient: Rival {
     private typealias Connection = (channel: any Channel, handler: NIOLoopBound<AnswerHandler>)
     private let context: NIOSSLContext

@@ -10,7 +10,7 @@ struct Message<Value: XMLStructure> {
     private static var soap: XMLNamespace { XMLNamespace("http://schemas.xmlsoap.org/soap/envelope/") }
     private static var envelope: XMLName { XMLName(soap, "Envelope") }
     private static var encoding: String { "http://schemas.xmlsoap.org/soap/encoding/" }
-    private let opening: XMLOpening
+    private let opening: XMLDocumentPrefix
     private let body = XMLName(soap, "Body")
     private let style = XMLName(soap, "encodingStyle")
 
@@ -24,7 +24,7 @@ struct Message<Value: XMLStructure> {
                 ("soapenc", XMLNamespace(Self.encoding)),
             ]
         }
-        opening = XMLOpening(Self.envelope, declaring: namespaces)
+        opening = XMLDocumentPrefix(Self.envelope, declaring: namespaces)
     }
 
     func decode(_ bytes: [UInt8]) throws -> Value {

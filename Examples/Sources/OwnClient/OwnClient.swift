@@ -45,7 +45,7 @@ import FoundationNetworking
             scheme: scheme, host: host, port: url.port ?? (scheme == "https" ? 443 : 80), path: target,
             isLocal: isLocal)
         var get = OwnGet(url: url, target: target, origin: .init(.origin, session, exchange))
-        try await AuthenticationLegs(.init(over: .clientsOwn)).run(&get)
+        try await AuthenticationLegs(.init(over: .clientHandlesProxies)).run(&get)
         return "\(get.asked) \(get.status) \(String(decoding: get.content, as: UTF8.self))"
     }
 }
@@ -89,10 +89,10 @@ struct OwnGet: AuthenticationDriver {
         case .handleChallenge(let role):
             asked += 1
             let challenges = peers[role].map { lines($0.challengeField) } ?? []
-            let goesOn = try await peers.update(role) { [status] in
+            let continuesHandshake = try await peers.update(role) { [status] in
                 try await $0.handleChallenge(status: status, fields: challenges)
             }
-            return .challengeHandled(goesOn: goesOn ?? false, peers.state(of: role))
+            return .challengeHandled(continuesHandshake: continuesHandshake ?? false, peers.state(of: role))
         case .choose(let role):
             try await peers.update(role) { try await $0.choose() }
             return .chosen(peers.state(of: role))

@@ -2,8 +2,8 @@ import Foundation
 import SignetSOAP
 import SignetURLSession
 
-/// Calls a service as an app on Apple's systems does: with an identity that device management or a card has put into the Keychain,
-/// whose key never leaves it, and with two pins for the server.
+/// Calls a service as an app on Apple's systems does: with an identity that device management or a card has put into
+/// the Keychain, whose key never leaves it, and with two pins for the server.
 ///
 ///     PinnedApp URL ISSUER PIN RESERVE
 ///

@@ -6,8 +6,8 @@ import Musl
 import Glibc
 #endif
 
-/// A PKCS#11 module (OASIS PKCS#11 Base Specification 2.40), loaded into this process. No header and no library is needed to
-/// build with it.
+/// A PKCS#11 module (OASIS PKCS#11 Base Specification 2.40), loaded into this process. No header and no library is
+/// needed to build with it.
 ///
 /// The owner of the module must not call its functions concurrently.
 struct CryptokiModule: Sendable {

@@ -91,7 +91,8 @@ struct TokenKey: SigningKey {
 }
 
 enum Cryptoki {
-    /// The mechanism (CKM) for an algorithm: its number, its parameters, and whether it takes the digest or the message.
+    /// The mechanism (CKM) for an algorithm: its number, its parameters, and whether it takes the digest or the
+    /// message.
     static func mechanism(_ algorithm: SigningAlgorithm) -> (type: UInt, parameters: [UInt], takesDigest: Bool) {
         switch algorithm {
         case .rsaPKCS1(.sha256): (0x40, [], false)

@@ -10,7 +10,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var bytes = input.rest()
     let space = ProtectionSpace(scheme: "https", host: "h", port: 443, realm: "")
     if kind & 1 == 1 {
-        guard let answer = try? SPNEGO.Answer(bytes, space: space) else { return 0 }
+        guard let answer = try? SPNEGO.ServerToken(bytes, space: space) else { return 0 }
         require((answer.token?.count ?? 0) < bytes.count, "more than there is")
         guard let token = answer.token else { return 0 }
         bytes = token

@@ -1,7 +1,8 @@
 import SignetXML
 import Support
 
-/// A tree made from the input is written, with and without indentation and canonical segments, and read again as the same.
+/// A tree made from the input is written, with and without indentation and canonical segments, and read again as the
+/// same.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = Input(start, count)

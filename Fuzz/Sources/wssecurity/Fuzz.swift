@@ -55,8 +55,8 @@ private enum Echo {
 
 /// Waits for a task that no other thread can block.
 private func wait(
-    _ work: @escaping @Sendable () async -> ServiceDispatcher.Answer
-) -> ServiceDispatcher.Answer {
+    _ work: @escaping @Sendable () async -> ServiceDispatcher.Response
+) -> ServiceDispatcher.Response {
     let (done, result) = (DispatchSemaphore(value: 0), Result())
     Task {
         let answer = await work()
@@ -69,7 +69,7 @@ private func wait(
 }
 
 private final class Result: Sendable {
-    let answer = Mutex<ServiceDispatcher.Answer?>(nil)
+    let answer = Mutex<ServiceDispatcher.Response?>(nil)
 }
 
 @main enum Fuzzer {

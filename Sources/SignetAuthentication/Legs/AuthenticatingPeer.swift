@@ -34,8 +34,8 @@ public struct AuthenticatingPeer: Sendable {
     /// The state in the form for the legs.
     public var state: AuthenticationLegs.PeerState {
         var state = AuthenticationLegs.PeerState(user: exchange.user)
-        state.isDecided = exchange.isDecided
-        state.hasSaidLast = exchange.hasSaidLast
+        state.isProofComplete = exchange.isProofComplete
+        state.hasSentLastMessage = exchange.hasSentLastMessage
         state.coversContent = exchange.coversContent
         state.handshakeConnection = exchange.handshakeConnection
         return state
@@ -65,7 +65,7 @@ public struct AuthenticatingPeer: Sendable {
     /// - Returns: Whether a handshake continues. If not, ``choose()`` follows.
     /// - Throws: ``AuthenticationError``, or the `CancellationError` of a call that waited.
     public mutating func handleChallenge(status: Int, fields: [String]) async throws -> Bool {
-        try await session.goesOn(&exchange, status: status, fields: fields)
+        try await session.continuesHandshake(&exchange, status: status, fields: fields)
     }
 
     /// Finds the credentials for the next leg after ``handleChallenge(status:fields:)``.
@@ -74,7 +74,7 @@ public struct AuthenticatingPeer: Sendable {
     public mutating func choose() async throws { try await session.choose(&exchange) }
 
     /// Drops credentials that would begin a handshake before the peer asks.
-    public mutating func waitForChallenge() { _ = exchange.holdTongue() }
+    public mutating func waitForChallenge() { _ = exchange.deferFirstToken() }
 
     /// The peer has accepted a request whose answer is the challenge of the other peer.
     public mutating func endHandshake() { exchange.endHandshake() }

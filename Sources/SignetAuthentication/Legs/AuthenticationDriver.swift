@@ -11,7 +11,7 @@ public protocol AuthenticationDriver {
     mutating func carryOut(_ action: AuthenticationLegs.Action) async throws -> AuthenticationLegs.Event?
 
     /// The event for an error of an action. Only the driver knows which errors mean that a connection was lost. By
-    /// default, every error ends the exchange except ``AuthenticationSession/UnfitConnection``.
+    /// default, every error ends the exchange except ``AuthenticationSession/ConnectionOfOtherUser``.
     func event(for error: any Error) -> AuthenticationLegs.Event
 
     /// The error for the caller.
@@ -22,7 +22,7 @@ public protocol AuthenticationDriver {
 
 extension AuthenticationDriver {
     public func event(for error: any Error) -> AuthenticationLegs.Event {
-        error is AuthenticationSession.UnfitConnection ? .unfit(peers.states) : .failed
+        error is AuthenticationSession.ConnectionOfOtherUser ? .unfit(peers.states) : .failed
     }
 }
 

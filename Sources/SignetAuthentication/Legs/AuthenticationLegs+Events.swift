@@ -16,11 +16,11 @@ extension AuthenticationLegs {
         /// A proxy that is asked for a tunnel with `CONNECT` (RFC 9110 §9.3.6).
         case tunnel
         /// The origin, with an HTTP client that handles proxies itself. A 407 is then an ordinary answer.
-        case clientsOwn
+        case clientHandlesProxies
 
         var peers: Peers {
             switch self {
-            case .direct, .clientsOwn: Peers(origin: true, proxy: false)
+            case .direct, .clientHandlesProxies: Peers(origin: true, proxy: false)
             case .plainProxy: Peers(origin: true, proxy: true)
             case .tunnel: Peers(origin: false, proxy: true)
             }
@@ -33,9 +33,9 @@ extension AuthenticationLegs {
         public var route: Route
         /// Whether the caller handles the credentials for the origin: it wrote them into the request, or there are none
         /// for this origin. A 401 is then an ordinary answer.
-        public var isByCaller = false
+        public var callerHandlesCredentials = false
         /// Whether the caller's credentials bind to the connection, which no other call may use afterwards.
-        public var isBoundByCaller = false
+        public var callerBindsConnection = false
         /// Whether the content is not in memory.
         public var isStream = false
         /// Whether the request has `Expect: 100-continue` (RFC 9110 §10.1.1).
@@ -52,10 +52,10 @@ extension AuthenticationLegs {
     public struct PeerState: Sendable, Hashable {
         /// ``AuthenticationExchange/user``
         public var user: ConnectionUser?
-        /// ``AuthenticationExchange/isDecided``
-        public var isDecided = true
+        /// ``AuthenticationExchange/isProofComplete``
+        public var isProofComplete = true
         /// Whether the last message of a handshake was sent.
-        public var hasSaidLast = false
+        public var hasSentLastMessage = false
         /// ``AuthenticationExchange/coversContent``
         public var coversContent = false
         /// The connection over which a handshake continues: ``AuthenticationChannel/number``.
@@ -68,8 +68,8 @@ extension AuthenticationLegs {
 
         mutating func handshakeEnded() {
             handshakeConnection = nil
-            isDecided = true
-            hasSaidLast = false
+            isProofComplete = true
+            hasSentLastMessage = false
         }
     }
 
@@ -90,7 +90,7 @@ extension AuthenticationLegs {
     }
 
     /// A complete answer.
-    public struct Answer: Sendable, Hashable {
+    public struct LegResponse: Sendable, Hashable {
         /// The status of the answer; 401 and 407 are challenges (RFC 9110 §15.5.2, §15.5.8).
         public var status: Int
         /// Whether the connection can carry another request.
@@ -130,15 +130,15 @@ extension AuthenticationLegs {
         case leased(Connection)
         /// ``Action/authorize(_:)`` is done.
         indirect case authorized(PeerStates)
-        /// The leg cannot use the connection: ``AuthenticationSession/UnfitConnection``.
+        /// The leg cannot use the connection: ``AuthenticationSession/ConnectionOfOtherUser``.
         indirect case unfit(PeerStates)
         /// ``Action/send(_:)`` has led to an answer.
-        case answered(Answer)
+        case answered(LegResponse)
         /// ``Action/handleChallenge(_:)`` is done.
         ///
-        /// - Parameter goesOn: whether the next leg is known, since a handshake continues. Otherwise credentials have
-        ///   to be chosen.
-        indirect case challengeHandled(goesOn: Bool, PeerState)
+        /// - Parameter continuesHandshake: whether the next leg is known, since a handshake continues. Otherwise
+        ///   credentials have to be chosen.
+        indirect case challengeHandled(continuesHandshake: Bool, PeerState)
         /// ``Action/choose(_:)`` is done.
         indirect case chosen(PeerState)
         /// ``Action/verify(handsOnContent:)`` is done.
@@ -157,7 +157,7 @@ extension AuthenticationLegs {
         case prepare(Peer)
         /// Drop the first message of a handshake for these peers until they ask, and ask the server whether it wants
         /// the content: `Expect: 100-continue`.
-        case askFirst(withoutWordsTo: Peers)
+        case expectContinue(deferringTokensTo: Peers)
         /// Get a connection: that of the previous leg, or one that belongs to these users or to none. Leads to
         /// ``Event/leased(_:)``.
         case lease(as: Set<ConnectionUser>, overKept: Bool)
@@ -172,7 +172,8 @@ extension AuthenticationLegs {
         case accept(Set<ConnectionUser>)
         /// The handshake with this peer is complete.
         case endHandshake(Peer)
-        /// Process the peer's challenge without asking for credentials. Leads to ``Event/challengeHandled(goesOn:_:)``.
+        /// Process the peer's challenge without asking for credentials. Leads to
+        /// ``Event/challengeHandled(continuesHandshake:_:)``.
         case handleChallenge(Peer)
         /// Find credentials for the challenge. Leads to ``Event/chosen(_:)``.
         case choose(Peer)
@@ -220,7 +221,7 @@ extension AuthenticationLegs {
         /// The peers have asked ``AuthenticationLegs/maximum`` times.
         case tooManyLegs
         /// The peer asked for a handshake, but answered its first message like a complete request.
-        case firstWordsAnswered(status: Int)
+        case firstMessageAnswered(status: Int)
         /// The proxy opens no tunnel.
         case tunnelRefused(status: Int)
         /// The driver reported an event that cannot follow the last action.
@@ -230,15 +231,15 @@ extension AuthenticationLegs {
     /// The meaning of an answer's status.
     struct Reading: Sendable, Hashable {
         let route: Route
-        let isByCaller: Bool
+        let callerHandlesCredentials: Bool
         let expectsContinue: Bool
 
         /// The peer that asks for credentials with this status.
         func challenger(_ status: Int) -> Peer? {
             switch (status, route) {
             case (401, .tunnel): nil
-            case (401, _): isByCaller ? nil : .origin
-            case (407, .clientsOwn): nil
+            case (401, _): callerHandlesCredentials ? nil : .origin
+            case (407, .clientHandlesProxies): nil
             case (407, .plainProxy), (407, .tunnel): .proxy
             // From a server that is not a proxy, it goes to the origin's session, which refuses it.
             case (407, .direct): .origin

@@ -61,7 +61,7 @@ extension AuthenticationLegs {
         }
 
         /// Removes the peer's user, so that no handshake begins before the peer asks.
-        mutating func silence(_ peer: Peer) {
+        mutating func deferToken(_ peer: Peer) {
             guard var state = self[peer] else { return }
             state.user = nil
             self[peer] = state

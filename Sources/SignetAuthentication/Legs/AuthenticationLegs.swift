@@ -43,8 +43,8 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
     }
 
     private let route: Route
-    private let isByCaller: Bool
-    private let isBoundByCaller: Bool
+    private let callerHandlesCredentials: Bool
+    private let callerBindsConnection: Bool
     private let isStream: Bool
     private let isSafe: Bool
     /// The peers for which the request carries something, for which credentials have to be looked up, or that have
@@ -65,8 +65,8 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
     /// Legs that have not begun: the first event to handle is ``Event/started``.
     public init(_ request: Request) {
         route = request.route
-        isByCaller = request.isByCaller
-        isBoundByCaller = request.isBoundByCaller
+        callerHandlesCredentials = request.callerHandlesCredentials
+        callerBindsConnection = request.callerBindsConnection
         isStream = request.isStream
         isSafe = request.isSafe
         addressed = request.route.peers
@@ -97,9 +97,9 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
             return unfit()
         case (.sending, .answered(let answer)):
             return answered(answer)
-        case (.handlingChallenge(let peer), .challengeHandled(let goesOn, let state)):
+        case (.handlingChallenge(let peer), .challengeHandled(let continuesHandshake, let state)):
             states[peer] = state
-            return goesOn ? continueHandshake(of: peer) : choose(peer)
+            return continuesHandshake ? continueHandshake(of: peer) : choose(peer)
         case (.choosing(let peer), .chosen(let state)):
             states[peer] = state
             return nextLeg(overKept: leg.holdsConnection)
@@ -138,11 +138,11 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
         // A handshake begins without content that is not in memory, and only with a peer that has asked: a server that
         // accepts every client would take its first message for the request.
         let states = states
-        let silenced = isStream ? route.peers.those { states[$0]?.user != nil } : []
-        guard !silenced.isEmpty else { return nextLeg(overKept: false) }
-        for peer in silenced { self.states.silence(peer) }
+        let deferred = isStream ? route.peers.those { states[$0]?.user != nil } : []
+        guard !deferred.isEmpty else { return nextLeg(overKept: false) }
+        for peer in deferred { self.states.deferToken(peer) }
         expectsContinue = true
-        return [.askFirst(withoutWordsTo: silenced)] + nextLeg(overKept: false)
+        return [.expectContinue(deferringTokensTo: deferred)] + nextLeg(overKept: false)
     }
 
     private mutating func nextLeg(overKept: Bool) -> Actions {
@@ -164,11 +164,11 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
     }
 
     /// The peers whose fields the request carries, without fields that the caller has written.
-    private var authorizedPeers: Peers { addressed.those { !(isByCaller && $0 == .origin) } }
+    private var authorizedPeers: Peers { addressed.those { !(callerHandlesCredentials && $0 == .origin) } }
 
     private mutating func send() -> Actions {
         stage = .sending
-        leg.withholdsContent = wasAsked && isStream && states.contains { !$0.isDecided }
+        leg.withholdsContent = wasAsked && isStream && states.contains { !$0.isProofComplete }
         return Actions(
             .send(
                 .init(
@@ -180,7 +180,7 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
     private var coversContent: Bool { states.contains(where: \.coversContent) }
 
     private var reading: Reading {
-        .init(route: route, isByCaller: isByCaller, expectsContinue: expectsContinue)
+        .init(route: route, callerHandlesCredentials: callerHandlesCredentials, expectsContinue: expectsContinue)
     }
 
     /// The peers need another connection than the one that was leased.
@@ -199,7 +199,7 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
 
     // MARK: Answers
 
-    private mutating func answered(_ answer: Answer) -> Actions {
+    private mutating func answered(_ answer: LegResponse) -> Actions {
         leg.isReusable = answer.isReusable
         if !leg.withholdsContent, reading.isExpectationRefused(answer.status) {
             // RFC 9110 §15.5.18: the server does not support the expectation.
@@ -208,7 +208,7 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
         }
         if leg.withholdsContent, answer.status != 401, answer.status != 407 {
             stage = .over
-            return [.drop, .fail(.firstWordsAnswered(status: answer.status))]
+            return [.drop, .fail(.firstMessageAnswered(status: answer.status))]
         }
         if let peer = reading.challenger(answer.status) { return challenged(by: peer) }
         if route == .tunnel, !(200..<300).contains(answer.status) {
@@ -225,7 +225,7 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
         addressed.insert(peer)
         var actions: Actions = []
         // A proxy that did not ask again has accepted the request.
-        if peer == .origin, isAmidHandshake(with: .proxy), let state = states[.proxy], state.isDecided,
+        if peer == .origin, isAmidHandshake(with: .proxy), let state = states[.proxy], state.isProofComplete,
             let user = state.user
         {
             states.endHandshake(with: .proxy)
@@ -245,7 +245,7 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
     }
 
     /// The end of a connection after an answer. If the caller's own credentials bind to it, no other call may use it.
-    private func release() -> Action { isBoundByCaller ? .drop : .giveBack }
+    private func release() -> Action { callerBindsConnection ? .drop : .giveBack }
 
     private mutating func continueHandshake(of peer: Peer) -> Actions {
         guard leg.holdsConnection else { return nextLeg(overKept: false) }
@@ -272,7 +272,7 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
             stage = .openingTunnel
             return [.openTunnel]
         }
-        let users = states.users(where: \.isDecided)
+        let users = states.users(where: \.isProofComplete)
         var actions: Actions = []
         if !users.isEmpty { actions.append(.accept(users)) }
         actions.append(release())
@@ -302,7 +302,7 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
         if route == .tunnel {
             // A proxy may have closed the connection that it kept open after its challenge.
             guard leg.isOverKept else { return false }
-            return loss == .stale || loss.isClosed && !states.contains(where: \.hasSaidLast)
+            return loss == .stale || loss.isClosed && !states.contains(where: \.hasSentLastMessage)
         }
         if loss == .stale { return true }
         // A server may close an idle connection at the moment in which it is used again (RFC 9112 §9.3.1). During a
@@ -318,7 +318,7 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
     /// login.
     private var peerAmidHandshake: Peer? {
         guard route == .tunnel ? leg.isOverKept : leg.beganOverKept else { return nil }
-        return route.peers.first { states[$0]?.hasSaidLast == true }
+        return route.peers.first { states[$0]?.hasSentLastMessage == true }
     }
 
     /// Ends the exchange, and releases its connection.

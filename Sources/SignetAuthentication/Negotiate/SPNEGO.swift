@@ -54,7 +54,7 @@ enum SPNEGO {
     }
 
     /// A message of the server (§4.2.2).
-    struct Answer: Sendable, Hashable {
+    struct ServerToken: Sendable, Hashable {
         enum State: Int, Sendable, Hashable {
             case accepted = 0
             case incomplete = 1

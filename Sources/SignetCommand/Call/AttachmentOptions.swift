@@ -67,7 +67,7 @@ struct AttachmentOptions: ParsableArguments {
         } catch { throw CommandError("The folder “\(folder)” cannot be made: \(error.localizedDescription)") }
         var lines: [String] = []
         for (index, attachment) in received.enumerated() {
-            let path = URL(filePath: folder).appending(path: "\(index + 1)-\(attachment.plainName)")
+            let path = URL(filePath: folder).appending(path: "\(index + 1)-\(attachment.safeFileName)")
                 .path(percentEncoded: false)
             try await attachment.save(to: path)
             lines.append("attachment \(index + 1): \(attachment.line), saved as \(path)")

@@ -149,7 +149,7 @@ struct CallCommand: AsyncParsableCommand {
         }
         configuration.identity = try identity.loadIdentity().map { .fixed($0) }
         configuration.toleratedIdentityProblems = identity.toleratedIdentityProblems
-        configuration.showsIdentityLate = identity.identityLate
+        configuration.allowsIdentityInRenegotiation = identity.identityLate
         configuration.proxy = try proxy.load()
         let header =
             policies.ignorePolicies
@@ -218,7 +218,7 @@ struct CallCommand: AsyncParsableCommand {
 }
 
 /// Prints a line about the call to standard error.
-private func say(_ line: String) { print("* \(TerminalText.hanging(line))", to: &standardError) }
+private func say(_ line: String) { print("* \(TerminalText.indented(line))", to: &standardError) }
 
 extension Result<DynamicAnswer, any Error> {
     /// Whether the error is an answer of the service itself.

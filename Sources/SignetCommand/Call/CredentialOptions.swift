@@ -160,7 +160,7 @@ struct CredentialOptions: ParsableArguments {
         } else if ticket {
             policy.schemes = [.negotiate]
         }
-        policy.useSystem(at: endpoint.origin.host)
+        policy.enableConnectionSchemes(at: endpoint.origin.host)
         return policy
     }
 
@@ -190,7 +190,7 @@ struct CredentialOptions: ParsableArguments {
 
 extension AuthenticationPolicy {
     /// When the schemes include NTLM or Negotiate, enables Kerberos, and NTLM for this host if NTLM is one of them.
-    mutating func useSystem(at host: String) {
+    mutating func enableConnectionSchemes(at host: String) {
         guard schemes.contains(where: \.bindsToConnection) else { return }
         if schemes.contains(.ntlm) { ntlmHosts = [host] }
         kerberos = Kerberos()

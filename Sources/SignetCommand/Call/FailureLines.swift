@@ -32,7 +32,7 @@ enum FailureLines {
                 next = self.cause(of: cause)
             }
         }
-        return lines.map { TerminalText.hanging($0) }
+        return lines.map { TerminalText.indented($0) }
     }
 
     /// The received detail as XML, with values replaced whose names look secret. It includes text and attributes, which

@@ -74,7 +74,7 @@ struct MessageUserOptions: ParsableArguments {
         if wssText || form == nil {
             header.usernameToken = UsernameToken(wssText ? .text : .digest, user: wssUser, password: password)
         }
-        if form == .timedText { header.usernameToken?.hasNonce = true }
+        if form == .textWithNonce { header.usernameToken?.hasNonce = true }
         header.allowsPlaintext = wssAllowPlaintext
         return header
     }

@@ -11,7 +11,7 @@ struct PolicyOptions: ParsableArguments {
     /// Applies the demands to the configuration that need no input from the user.
     func apply(to configuration: inout ServiceConfiguration, _ demands: [ServiceRequirement]) {
         if ignorePolicies {
-            configuration.metRequirements = Set(demands)
+            configuration.uncheckedRequirements = Set(demands)
         } else if demands.contains(.mtom) {
             configuration.attachments = .mtom
         }

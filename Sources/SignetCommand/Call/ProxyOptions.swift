@@ -134,7 +134,7 @@ struct ProxyOptions: ParsableArguments {
             configuration.authentication.schemes = schemes
         }
         if proxy != Self.environmentWord {
-            configuration.authentication.useSystem(at: try Proxy(proxy).origin.host)
+            configuration.authentication.enableConnectionSchemes(at: try Proxy(proxy).origin.host)
         } else if proxyTicket {
             configuration.authentication.kerberos = Kerberos()
         }

@@ -131,14 +131,14 @@ struct FetchCommand: AsyncParsableCommand {
         service.allowsInsecureCipherSuites = trust.insecureCiphers
         service.identity = try identity.loadIdentity().map { .fixed($0) }
         service.toleratedIdentityProblems = identity.toleratedIdentityProblems
-        service.showsIdentityLate = identity.identityLate
+        service.allowsIdentityInRenegotiation = identity.identityLate
         service.authentication = try credentials.load(for: service.endpoint, store)
         // Hosts other than the service get a separate transport without identity, credentials and pins.
-        var stranger = try ServiceConfiguration(rules.start.url)
-        stranger.trust = try trust.loadAnchors()
+        var withoutProofs = try ServiceConfiguration(rules.start.url)
+        withoutProofs.trust = try trust.loadAnchors()
         service.proxy = try proxy.load()
-        stranger.proxy = service.proxy
-        let transports = [try service.makeTransport(), try stranger.makeTransport()]
+        withoutProofs.proxy = service.proxy
+        let transports = [try service.makeTransport(), try withoutProofs.makeTransport()]
         var deadlines = Deadlines()
         if let timeout { deadlines.total = .seconds(timeout) }
         let limits = deadlines

@@ -63,7 +63,7 @@ struct InspectReport: Encodable {
     struct Requirement: Encodable {
         /// `tls`, `clientCertificate`, `httpAuthentication`, `timestamp`, `usernameToken`, `addressing` or `mtom`.
         var kind: String
-        /// The scheme of HTTP authentication; the form of a token: `noPassword`, `text`, `timedText` or `digest`.
+        /// The scheme of HTTP authentication; the form of a token: `noPassword`, `text`, `textWithNonce` or `digest`.
         var value: String?
         /// The description in words.
         var text: String

@@ -325,7 +325,7 @@ struct SchemaTree {
     private mutating func text(of reference: TypeReference, hasType: Bool) -> SimpleText {
         // Many types may restrict one long enumeration without facets of their own.
         let own: QName? = if case .named(let name) = reference { name } else { nil }
-        if own != nil || hasType, case .named(let end) = schema.withoutEmptySteps(reference), end != own {
+        if own != nil || hasType, case .named(let end) = schema.skippingTrivialSteps(reference), end != own {
             let key = SimpleKey.name(end, hasType: true)
             // A type in a circular derivation is not followed again.
             var known = simple[key] ?? ownText(of: .named(end), hasType: true)

@@ -237,7 +237,7 @@ struct CredentialsTestCommand: AsyncParsableCommand {
         if let schemes = try CredentialOptions.schemes(named: schemes, option: "--auth") {
             service.authentication.schemes = schemes
         }
-        service.authentication.useSystem(at: service.endpoint.origin.host)
+        service.authentication.enableConnectionSchemes(at: service.endpoint.origin.host)
         let transport = try service.makeTransport()
         let result: Result<ClientResponse, any Error>
         do { result = .success(try await transport.send(ClientRequest(service.endpoint, method: .get))) } catch {

@@ -32,8 +32,8 @@ public final class EncryptedDatabase: Sendable {
     static let threads = BlockingQueue("EncryptedDatabase", width: .max)
     private let connection: Connection
     private let file: FileIdentity
-    private let calls = OpenCalls()
-    private let question = Question()
+    private let calls = InFlightGate()
+    private let question = SingleFlight()
     private let state: Mutex<State>
 
     private struct State: Sendable {

@@ -13,7 +13,7 @@ import Musl
 /// are not.
 enum PrivateFile {
     /// The permissions of other users, as bits that a file's mode must not have.
-    static let nobodyElse: mode_t = 0o077
+    static let groupAndOthers: mode_t = 0o077
 
     /// Creates the folder with mode 0700, or checks the existing one.
     static func makeFolder(_ path: String) throws(CredentialStoreError) {
@@ -28,7 +28,7 @@ enum PrivateFile {
                 ? unsafe(path, "is a symbolic link or no folder") : failure("open", path)
         }
         defer { close(folder) }
-        try check(folder, kind: S_IFDIR, path, absent: nobodyElse)
+        try check(folder, kind: S_IFDIR, path, absent: groupAndOthers)
     }
 
     /// Checks a file that may not exist, without opening it: closing any descriptor of a file that SQLite has open
@@ -43,7 +43,7 @@ enum PrivateFile {
             throw failure("examine", path)
         }
         if status.st_mode & S_IFMT == S_IFLNK { throw unsafe(path, "is a symbolic link") }
-        try check(status, kind: S_IFREG, path, absent: nobodyElse)
+        try check(status, kind: S_IFREG, path, absent: groupAndOthers)
         return Int(status.st_size)
     }
 
@@ -75,7 +75,7 @@ enum PrivateFile {
     /// - Parameter absent: bits that its mode must not have.
     /// - Parameter isRootAllowed: whether it may belong to the superuser.
     static func read(
-        _ path: String, maximum: Int, absent: mode_t = nobodyElse, isRootAllowed: Bool = false
+        _ path: String, maximum: Int, absent: mode_t = groupAndOthers, isRootAllowed: Bool = false
     ) throws(CredentialStoreError) -> SecretBytes? {
         guard let file = try openExisting(path) else { return nil }
         defer { close(file) }

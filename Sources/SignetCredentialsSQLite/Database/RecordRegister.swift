@@ -61,14 +61,14 @@ final class RecordRegister {
         return try Self.numbers.reduce(0) { max($0, try read($1)?.generation ?? 0) }
     }
 
-    enum Answer: Equatable {
+    enum RegisteredRevision: Equatable {
         case revision(Int64)
         case absent
         /// The list was changed by another program, so the state is not known.
         case unknown
     }
 
-    func revision(of id: UUID, _ kind: RecordKind) throws -> Answer {
+    func revision(of id: UUID, _ kind: RecordKind) throws -> RegisteredRevision {
         guard let list = try list(Self.number(id, kind)) else { return .unknown }
         guard let entry = list[id], entry.kind == kind else { return .absent }
         return .revision(entry.revision)

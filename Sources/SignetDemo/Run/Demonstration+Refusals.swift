@@ -73,7 +73,7 @@ extension Demonstration {
     /// Calls a server that shows `identity` and admits every client.
     private func expect(_ code: TrustError.Code, of identity: Identity, _ step: inout StepReport) async throws {
         let called = Counter()
-        let server = try await listener(identity, clients: .anyone, called)
+        let server = try await listener(identity, clients: .noCertificateRequested, called)
         var service = try world.configuration(identity: World.deviceLabel)
         service.endpoint = try Endpoint("https://localhost:\(server.port)/soap")
         service.trust = .anchors(world.serverAuthority.bundle)

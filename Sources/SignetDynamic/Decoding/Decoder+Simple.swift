@@ -22,7 +22,7 @@ extension Decoder {
                 return .number(number)
             case .qualifiedName:
                 guard let name = tree.resolve(collapsed) else { return .string(collapsed) }
-                return .string(name.namespace.isEmpty ? name.localName : Key.clark(name))
+                return .string(name.namespace.isEmpty ? name.localName : ElementKey.expandedName(name))
             }
         case .list(let item):
             return .array(text.xmlWords.map { value(of: $0, item, tree) })

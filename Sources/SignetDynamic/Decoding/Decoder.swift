@@ -160,7 +160,7 @@ struct Decoder {
             note(attribute.name, text, declared == nil ? nil : simple, shape, tree)
             let key =
                 if declared == nil { Self.key(attribute.name, in: "") } else {
-                    Key.text(attribute.name, among: shape.attributes.map(\.name))
+                    ElementKey.text(attribute.name, among: shape.attributes.map(\.name))
                 }
             members.append(.init("@\(key)", simple.map { value(of: text, $0, tree) } ?? .string(text)))
         }
@@ -178,7 +178,7 @@ struct Decoder {
 
     /// The key of a name; a name without a namespace counts as one in `namespace`.
     private static func key(_ name: QName, in namespace: String) -> String {
-        name.namespace == namespace ? name.localName : Key.clark(name)
+        name.namespace == namespace ? name.localName : ElementKey.expandedName(name)
     }
 
     // MARK: Elements

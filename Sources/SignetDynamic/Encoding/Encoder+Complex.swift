@@ -86,7 +86,7 @@ extension Encoder {
     }
 
     private func wildAttribute(_ key: String, _ shape: ComplexShape) throws(DynamicError) -> QName {
-        let name = Key.name(key) ?? QName("", key)
+        let name = ElementKey.name(key) ?? QName("", key)
         guard let wildcard = shape.anyAttribute, wildcard.allows(name.namespace), XMLName.isNCName(name.localName),
             wildcard.processing != .strict || types.schema.attribute(name) != nil
         else { throw unknown("@\(key)", shape) }
@@ -98,7 +98,7 @@ extension Encoder {
     private mutating func content(
         _ members: [DynamicValue.Member], _ model: Model?, _ shape: ComplexShape
     ) throws(DynamicError) -> [Piece] {
-        var supply = Supply(schema: types.schema)
+        var pending = PendingMembers(schema: types.schema)
         var items: [Piece] = []
         for member in members where member.name.attributeKey == nil {
             if member.name == "#text", shape.isMixed {
@@ -116,14 +116,14 @@ extension Encoder {
                     let step = values[most].step
                     throw at(error(.invalidValue, ""), step, "this is too much: the schema allows at most \(most).")
                 }
-                supply.add(use.element.name, values)
+                pending.add(use.element.name, values)
             } else {
                 let name = try wildElement(member.name, shape)
-                supply.addWild(name, Self.items(member))
+                pending.addWild(name, Self.items(member))
             }
         }
-        if let model { items += try emit(model, &supply, shape) }
-        if let step = supply.leftover {
+        if let model { items += try emit(model, &pending, shape) }
+        if let step = pending.leftover {
             throw at(
                 error(.invalidValue, ""), step,
                 "this does not fit with the other keys, or is too much: the schema allows \(outline(shape)).")
@@ -138,7 +138,7 @@ extension Encoder {
     /// The values of one key, one for each element.
     private mutating func split(
         _ member: DynamicValue.Member, _ use: ComplexShape.ElementUse
-    ) throws(DynamicError) -> [Supply.Item] {
+    ) throws(DynamicError) -> [PendingMembers.Item] {
         guard case .array = member.value, !use.isRepeated else { return Self.items(member) }
         let shape = try located { (encoder) throws(DynamicError) in try encoder.types.shape(of: use.element.type) }
         if case .complex(let complex) = shape, complex.array != nil, encoding != nil {
@@ -151,57 +151,57 @@ extension Encoder {
         throw at(error(.invalidValue, ""), member.name, "one value is expected, not an array.")
     }
 
-    private static func items(_ member: DynamicValue.Member) -> [Supply.Item] {
+    private static func items(_ member: DynamicValue.Member) -> [PendingMembers.Item] {
         guard case .array(let values) = member.value else { return [.init(value: member.value, step: member.name)] }
-        return values.enumerated().map { Supply.Item(value: $1, step: "\(member.name)[\($0)]") }
+        return values.enumerated().map { PendingMembers.Item(value: $1, step: "\(member.name)[\($0)]") }
     }
 
     /// Makes the elements that a model takes from the waiting values, in the model's order.
     private func emit(
-        _ model: Model, _ supply: inout Supply, _ shape: ComplexShape
+        _ model: Model, _ pending: inout PendingMembers, _ shape: ComplexShape
     ) throws(DynamicError) -> [Piece] {
         var items: [Piece] = []
         var count = 0
         while model.maximum.map({ count < $0 }) ?? true {
             // An optional part is begun only for a waiting value.
-            if count >= model.minimum, supply.fit(model).covered == 0 { break }
-            let before = supply.taken
-            items += try emitOnce(model, &supply, shape)
+            if count >= model.minimum, pending.fit(model).covered == 0 { break }
+            let before = pending.taken
+            items += try emitOnce(model, &pending, shape)
             count += 1
-            if supply.taken == before { break }
+            if pending.taken == before { break }
         }
         return items
     }
 
     private func emitOnce(
-        _ model: Model, _ supply: inout Supply, _ shape: ComplexShape
+        _ model: Model, _ pending: inout PendingMembers, _ shape: ComplexShape
     ) throws(DynamicError) -> [Piece] {
         switch model.term {
         case .element(let alternatives):
             for declaration in alternatives {
-                guard let next = supply.take(declaration.name) else { continue }
+                guard let next = pending.take(declaration.name) else { continue }
                 return [.element(declaration, next.value, step: next.step)]
             }
             throw missing(alternatives.map(\.name), shape)
         case .wildcard(let wildcard):
-            guard let next = supply.take(wildcard) else {
+            guard let next = pending.take(wildcard) else {
                 throw error(.missing, "an element of your own choice is required here (xs:any).")
             }
             return [.element(wild(next.name, wildcard), next.item.value, step: next.item.step)]
         case .group(.choice, let branches):
-            guard let best = supply.best(of: branches) else { return [] }
-            guard best.fit.covered == 0 else { return try emit(best.model, &supply, shape) }
+            guard let best = pending.best(of: branches) else { return [] }
+            guard best.fit.covered == 0 else { return try emit(best.model, &pending, shape) }
             if branches.contains(where: \.isEmptiable) { return [] }
             throw missing(branches.flatMap(\.firstNames), shape)
         case .group(_, let parts):
             var items: [Piece] = []
-            for part in parts { items += try emit(part, &supply, shape) }
+            for part in parts { items += try emit(part, &pending, shape) }
             return items
         }
     }
 
     private func missing(_ names: [QName], _ shape: ComplexShape) -> DynamicError {
-        let keys = names.map { Key.text($0, among: shape.names) }
+        let keys = names.map { ElementKey.text($0, among: shape.names) }
         return error(
             .missing,
             keys.count == 1
@@ -214,7 +214,7 @@ extension Encoder {
     func unknown(_ key: String, _ shape: ComplexShape) -> DynamicError {
         let isAmbiguous = shape.names.contains { $0.localName == key }
         if isAmbiguous {
-            let names = shape.names.filter { $0.localName == key }.map(Key.clark)
+            let names = shape.names.filter { $0.localName == key }.map(ElementKey.expandedName)
             return error(.unknownName, "several elements are called ‘\(key)’: write one of \(names.quotedList()).")
         }
         return error(
@@ -229,9 +229,9 @@ extension Encoder {
     }
 
     private func allowedKeys(_ shape: ComplexShape) -> [String] {
-        var keys = Key.texts(of: shape.names)
+        var keys = ElementKey.texts(of: shape.names)
         if case .simple = shape.content { keys.append("#text") }
-        return keys + Key.texts(of: shape.attributes.map(\.name)).map { "@\($0)" }
+        return keys + ElementKey.texts(of: shape.attributes.map(\.name)).map { "@\($0)" }
     }
 
     private func outline(_ shape: ComplexShape) -> String {
@@ -260,7 +260,7 @@ extension Model {
         let body: String
         switch term {
         case .element(let alternatives):
-            let texts = alternatives.map { Key.text($0.name, among: names) }
+            let texts = alternatives.map { ElementKey.text($0.name, among: names) }
             body = texts.count == 1 ? texts.joined() : "(\(texts.joined(separator: " | ")))"
         case .wildcard: body = "any element"
         case .group(let compositor, let parts):

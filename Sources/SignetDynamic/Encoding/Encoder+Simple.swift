@@ -10,7 +10,7 @@ extension Encoder {
         case .atomic(let type):
             let text = try lexical(value, type, shape)
             try check(text, shape)
-            if type.kind == .qualifiedName { return [.name(Key.name(text) ?? QName("", text))] }
+            if type.kind == .qualifiedName { return [.name(ElementKey.name(text) ?? QName("", text))] }
             return [.plain(text)]
         }
     }

@@ -6,7 +6,7 @@ extension Encoder {
     /// The name of an element that only a wildcard allows.
     mutating func wildElement(_ key: String, _ shape: ComplexShape) throws(DynamicError) -> QName {
         guard !shape.wildcards.isEmpty else { throw unknown(key, shape) }
-        guard let name = Key.name(key) ?? types.wildName(key, shape) else {
+        guard let name = ElementKey.name(key) ?? types.wildName(key, shape) else {
             throw error(
                 .unknownName,
                 "‘\(key)’ is no element that the schema names here; write the name of an element of your own as "
@@ -56,13 +56,13 @@ extension Encoder {
         if member.name == "#text" { return ([], try untypedText(member.value).map(Piece.text)) }
         if member.name == "#xml" { return ([], [.item(.markup(try markup(member.value)))]) }
         if let key = member.name.attributeKey {
-            let name = Key.name(key) ?? QName("", key)
+            let name = ElementKey.name(key) ?? QName("", key)
             guard XMLName.isNCName(name.localName) else {
                 throw error(.unknownName, "this is no name of an attribute.")
             }
             return ([.init(name: name, value: try untypedText(member.value))], [])
         }
-        let name = Key.name(member.name) ?? QName(namespace, member.name)
+        let name = ElementKey.name(member.name) ?? QName(namespace, member.name)
         guard XMLName.isNCName(name.localName) else { throw error(.unknownName, "this is no name of an element.") }
         let values: [DynamicValue] = if case .array(let values) = member.value { values } else { [member.value] }
         return ([], values.map { .element(.undeclared(name), $0, step: member.name) })
@@ -105,6 +105,6 @@ extension TypeTable {
     /// The shortest key that means this name when only wildcards allow the element.
     mutating func wildKey(_ name: QName, _ shape: ComplexShape) -> String {
         let isTaken = shape.hasElement(called: name.localName)
-        return !isTaken && wildName(name.localName, shape) == name ? name.localName : Key.clark(name)
+        return !isTaken && wildName(name.localName, shape) == name ? name.localName : ElementKey.expandedName(name)
     }
 }

@@ -207,7 +207,7 @@ struct Encoder {
             allowed = try types.concreteTypes(derivedFrom: base)
         }
         let candidates: [QName]
-        if let name = Key.name(text) {
+        if let name = ElementKey.name(text) {
             candidates = [name]
         } else if text.hasPrefix("xs:") {
             candidates = [QName(Namespaces.schema, String(text.dropFirst(3)))]
@@ -222,7 +222,7 @@ struct Encoder {
                 .unknownName,
                 fitting.isEmpty
                     ? "there is no type ‘\(text)’ that may stand here\(NearMatch.hint(text, among: names))\(expected)"
-                    : "several types are called ‘\(text)’: write one of \(fitting.map(Key.clark).sorted().quotedList())."
+                    : "several types are called ‘\(text)’: write one of \(fitting.map(ElementKey.expandedName).sorted().quotedList())."
             )
         }
         return name

@@ -356,7 +356,7 @@ package struct InstanceMaker {
         }
         if case .atomic(let type) = shape.variety, type.name == "IDREF" { return .plain("id\(max(1, identifiers))") }
         let text = InstanceText.text(for: shape, style, &numbers)
-        if shape.isQualifiedName { return .name(Key.name(text) ?? QName("", text)) }
+        if shape.isQualifiedName { return .name(ElementKey.name(text) ?? QName("", text)) }
         return .plain(text)
     }
 }

@@ -97,7 +97,7 @@ struct Sampler {
             }
         }
         var members = type.map { [$0] } ?? []
-        for (attribute, key) in zip(shape.attributes, Key.texts(of: shape.attributes.map(\.name))) {
+        for (attribute, key) in zip(shape.attributes, ElementKey.texts(of: shape.attributes.map(\.name))) {
             let simple = try types.simple(attribute.type)
             if simple.refersToAnIdentifier, !attribute.isRequired { continue }
             members.append(.init("@\(key)", value(simple, attribute.preset)))

@@ -47,7 +47,7 @@ struct BuiltIn: Sendable {
         add("Name", "name", reads(XSDName.self))
         add("NMTOKEN", "name", reads(XSDNMTOKEN.self))
         add("NCName ID IDREF ENTITY", "name", XMLName.isNCName)
-        add("QName NOTATION", kind: .qualifiedName, "name") { XMLName.isNCName(Key.name($0)?.localName ?? $0) }
+        add("QName NOTATION", kind: .qualifiedName, "name") { XMLName.isNCName(ElementKey.name($0)?.localName ?? $0) }
         add("boolean", kind: .boolean, "true", reads(Bool.self))
         number("decimal", "1.5", reads(XSDDecimal.self))
         number("double", "1.5", reads(Double.self))

@@ -79,21 +79,21 @@ struct ComplexShape: Sendable {
 
     /// The use that a key of an object means; nil when there is none.
     func use(key: String) -> ElementUse? {
-        if let name = Key.name(key) { return use(of: name) }
+        if let name = ElementKey.name(key) { return use(of: name) }
         guard let found = localPlaces[key], found.count == 1 else { return nil }
         return uses[found[0]]
     }
 
     /// The key of an element that the content model names.
     func key(of name: QName) -> String {
-        (localPlaces[name.localName]?.count ?? 0) > 1 ? Key.clark(name) : name.localName
+        (localPlaces[name.localName]?.count ?? 0) > 1 ? ElementKey.expandedName(name) : name.localName
     }
 
     /// Whether the content model names an element with this local part.
     func hasElement(called localName: String) -> Bool { localPlaces[localName] != nil }
 
     func attribute(key: String) -> AttributeShape? {
-        if let name = Key.name(key) { return attributes.first { $0.name == name } }
+        if let name = ElementKey.name(key) { return attributes.first { $0.name == name } }
         let found = attributes.filter { $0.name.localName == key }
         return found.count == 1 ? found.first : nil
     }

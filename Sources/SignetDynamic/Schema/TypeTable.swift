@@ -388,7 +388,7 @@ struct TypeTable {
     /// name.
     mutating func text(of type: QName) -> String {
         if type.namespace == Namespaces.schema { return "xs:\(type.localName)" }
-        return typeNames(type.localName) == [type] ? type.localName : Key.clark(type)
+        return typeNames(type.localName) == [type] ? type.localName : ElementKey.expandedName(type)
     }
 
     // MARK: Derived types

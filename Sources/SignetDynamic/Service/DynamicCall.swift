@@ -53,7 +53,7 @@ struct DynamicCall {
     private static func header(
         _ key: String, _ plan: OperationPlan, _ schema: SchemaSet
     ) throws(DynamicError) -> PlannedBlock {
-        let wanted = Key.name(key)
+        let wanted = ElementKey.name(key)
         let declared = plan.headers.filter { block in wanted.map { $0 == block.name } ?? (block.name.localName == key) }
         if declared.count == 1, let only = declared.first { return only }
         let known = schema.elements.values.filter { wanted == $0.name || $0.name.localName == key }
@@ -61,14 +61,14 @@ struct DynamicCall {
         if let wanted, XMLName.isNCName(wanted.localName), !wanted.namespace.isEmpty {
             return PlannedBlock(element: .undeclared(wanted), isEncoded: false)
         }
-        let names = plan.headers.map { Key.text($0.name, among: plan.headers.map(\.name)) }
+        let names = plan.headers.map { ElementKey.text($0.name, among: plan.headers.map(\.name)) }
         throw DynamicError(
             .unknownName,
             known.isEmpty
                 ? "there is no header block ‘\(key)’\(NearMatch.hint(key, among: names)) The operation ‘\(plan.name)’ "
                     + (names.isEmpty ? "declares none" : "declares \(names.quotedList())")
                     + "; write the name of one that no schema has as ‘{namespace}name’."
-                : "several elements are called ‘\(key)’: write one of \(known.map { Key.clark($0.name) }.sorted().quotedList())."
+                : "several elements are called ‘\(key)’: write one of \(known.map { ElementKey.expandedName($0.name) }.sorted().quotedList())."
         )
     }
 
@@ -159,7 +159,7 @@ struct DynamicCall {
             let known = known(name, plan.answerHeaders)
             var decoder = Decoder(schema, isEncoded: known.isEncoded)
             let value = try decoder.value(try XMLTree(block.fragment), known.element)
-            let key = Key.text(name, among: names)
+            let key = ElementKey.text(name, among: names)
             // A block that occurs twice is rare: the first one counts.
             if !members.contains(where: { $0.name == key }) { members.append(.init(key, value)) }
         }
@@ -170,7 +170,7 @@ struct DynamicCall {
         let found = plan.faults.first { declaration in fault.element.map { $0 == XMLName(declaration.name) } ?? false }
         let block = found ?? PlannedBlock(element: .undeclared(QName("", "detail")), isEncoded: false)
         return DynamicFault(
-            fault: fault.fault, element: Key.clark(block.name), detail: try decode(fault.detail, block))
+            fault: fault.fault, element: ElementKey.expandedName(block.name), detail: try decode(fault.detail, block))
     }
 }
 

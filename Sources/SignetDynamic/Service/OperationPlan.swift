@@ -40,7 +40,7 @@ struct OperationPlan: Sendable {
     var description: DynamicOperation {
         DynamicOperation(
             name: name, documentation: documentation, soapAction: soapAction, input: input.map { "\($0.name)" },
-            output: output.map { "\($0.name)" }, headers: Key.texts(of: headers.map(\.name)),
+            output: output.map { "\($0.name)" }, headers: ElementKey.texts(of: headers.map(\.name)),
             faults: faults.map { "\($0.name)" }, requirements: requirements,
             unsupportedRequirements: unsupported, unknownRequirements: unknown, reasonNotCallable: reasonNotCallable)
     }

@@ -115,7 +115,7 @@ extension ServiceRequirement {
             case .timestamp: .timestamp
             case .usernameToken(.noPassword): .usernameToken(.noPassword)
             case .usernameToken(.text): .usernameToken(.text)
-            case .usernameToken(.timedText): .usernameToken(.timedText)
+            case .usernameToken(.textWithNonce): .usernameToken(.textWithNonce)
             case .usernameToken(.digest): .usernameToken(.digest)
             case .addressing: .addressing
             case .mtom: .mtom

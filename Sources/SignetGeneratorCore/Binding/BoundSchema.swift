@@ -142,7 +142,7 @@ package struct BoundType: Sendable {
     /// Whether values of types derived from this one may occur where this one is declared.
     package var isBase = false
     /// Whether values of derived types without a Swift declaration are kept as written; only with ``isBase``.
-    package var keepsOthers = false
+    package var keepsUnknownVariants = false
     /// The types with ``isBase`` that this one is derived from, the nearest first.
     package var bases: [TypeKey] = []
     /// The bound types derived from this one, this one among them unless it is abstract, sorted; only with ``isBase``.

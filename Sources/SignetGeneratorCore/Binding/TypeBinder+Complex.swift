@@ -43,7 +43,7 @@ extension TypeBinder {
             guard let text = bindText(type, key, &content) else { return }
             content.fields.append(text)
         } else {
-            guard let line = lineage(of: type, key, content.what) else { return }
+            guard let line = derivationChain(of: type, key, content.what) else { return }
             if bindsText(line, key, &content) { return finish(content, type, key) }
             // A restriction repeats the content that it keeps from its base.
             let first = line.firstIndex { step in
@@ -105,7 +105,7 @@ extension TypeBinder {
     // MARK: Complex content
 
     /// The type and its bases, the type itself first.
-    private mutating func lineage(
+    private mutating func derivationChain(
         of type: ComplexType, _ key: TypeKey, _ what: String
     ) -> [(type: ComplexType, key: TypeKey)]? {
         var line = [(type: type, key: key)]
@@ -159,7 +159,7 @@ extension TypeBinder {
             }
             if let particle { flatten(particle, key, &content) }
         case .particle(let particle): flatten(particle, key, &content)
-        case .simple: loosen("\(content.what) adds elements to simple content", at: type.location)
+        case .simple: makeUntyped("\(content.what) adds elements to simple content", at: type.location)
         }
     }
 
@@ -257,12 +257,12 @@ extension TypeBinder {
         // A restriction of a mixed type may leave only the text.
         if let text {
             addAttributes(of: line, at: 0, &content)
-            for (base, _) in (lineage(of: type, key, content.what) ?? []).dropFirst() {
+            for (base, _) in (derivationChain(of: type, key, content.what) ?? []).dropFirst() {
                 addAttributes(base.attributes, key, &content)
             }
             return textField(text, of: outermost, key)
         }
-        loosen("\(content.what) makes simple content of a type that has none", at: type.location)
+        makeUntyped("\(content.what) makes simple content of a type that has none", at: type.location)
         return nil
     }
 

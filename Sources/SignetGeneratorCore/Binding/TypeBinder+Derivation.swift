@@ -12,7 +12,7 @@ extension TypeBinder {
     }
 
     /// Binds a reference to a complex type, and with it the types derived from it.
-    mutating func mention(_ name: QName, _ type: ComplexType) -> BoundReference {
+    mutating func recordReference(_ name: QName, _ type: ComplexType) -> BoundReference {
         let key = TypeKey(root: .type, name: name)
         let isNew = mentioned.insert(key).inserted
         let reference = enter(type, key)
@@ -41,7 +41,7 @@ extension TypeBinder {
 
     /// Determines, after all types are bound, which types may have values of derived types; an abstract type without
     /// derived types stays untyped.
-    mutating func relate() {
+    mutating func findVariants() {
         for key in result.types.keys where key.root == .type && key.path.isEmpty {
             guard case .complex(let type) = schema.types[key.name] else { continue }
             result.types[key]?.isAbstract = type.isAbstract
@@ -64,7 +64,7 @@ extension TypeBinder {
     private mutating func addVariants(of key: TypeKey) {
         guard let type = result.types[key], !type.isChoice, !type.isSimple else { return }
         var variants: [TypeKey] = []
-        var keepsOthers = false
+        var keepsUnknownVariants = false
         var open = [key.name]
         var passed: Set<QName> = []
         while let next = open.popLast() {
@@ -73,10 +73,10 @@ extension TypeBinder {
             if isExhausted { return }
             let inner = TypeKey(root: .type, name: next)
             if let bound = result.types[inner], !bound.isAbstract, loose[inner] == nil { variants.append(inner) }
-            if listedTypes != nil, result.types[inner] == nil { keepsOthers = true }
+            if listedTypes != nil, result.types[inner] == nil { keepsUnknownVariants = true }
             open += derived[next] ?? []
         }
-        if variants == [key], !keepsOthers { return }
+        if variants == [key], !keepsUnknownVariants { return }
         guard !variants.isEmpty else {
             loose[key] = Diagnostic(
                 .warning,
@@ -85,7 +85,7 @@ extension TypeBinder {
             return
         }
         result.types[key]?.isBase = true
-        result.types[key]?.keepsOthers = keepsOthers
+        result.types[key]?.keepsUnknownVariants = keepsUnknownVariants
         result.types[key]?.variants = variants.sorted()
     }
 

@@ -97,7 +97,7 @@ extension TypeBinder {
     // MARK: What cannot be bound
 
     /// Up to this many types with errors are reported one by one.
-    static var mostTold: Int { 100 }
+    static var maximumReportedTypes: Int { 100 }
 
     /// The reachable types with errors, sorted.
     func defective(among reached: Set<TypeKey>) -> [(key: TypeKey, value: [Diagnostic])] {
@@ -130,7 +130,7 @@ extension TypeBinder {
         let defective = defective(among: reached)
         var affected: Set<String> = []
         var warnings: [Diagnostic] = []
-        for (key, defects) in defective.prefix(Self.mostTold) {
+        for (key, defects) in defective.prefix(Self.maximumReportedTypes) {
             let needing = self.operations(needing: [key], among: operations)
             let names = needing.map(\.name)
             affected.formUnion(needing.map(\.distinctName))
@@ -139,7 +139,7 @@ extension TypeBinder {
                     .warning, "\($0.message); needed by \(names.quotedList()), which is left out.", at: $0.location)
             }
         }
-        let rest = defective.dropFirst(Self.mostTold)
+        let rest = defective.dropFirst(Self.maximumReportedTypes)
         if let first = rest.first?.value.first {
             let needing = self.operations(needing: rest.map(\.key), among: operations)
             let names = needing.map(\.name)

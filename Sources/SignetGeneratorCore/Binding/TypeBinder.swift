@@ -91,7 +91,7 @@ struct TypeBinder {
                 binder.current = key
                 binder.bind(type, key)
             }
-            binder.relate()
+            binder.findVariants()
             guard !binder.isExhausted else {
                 diagnostics.add(binder.exhaustion(operations.first?.location))
                 return nil
@@ -143,7 +143,7 @@ struct TypeBinder {
                 let bound = bind(type, TypeKey(root: .type, name: name))
                 boundSimple[name] = bound
                 return bound
-            case .complex(let type): return external(name, isSimple: false) ?? mention(name, type)
+            case .complex(let type): return external(name, isSimple: false) ?? recordReference(name, type)
             case nil:
                 fail("the type \(name) is not there\(hint(missingType: name))", at: location)
                 return nil
@@ -278,7 +278,7 @@ struct TypeBinder {
     }
 
     /// Makes the current type untyped; only the first reason is reported.
-    mutating func loosen(_ message: String, at location: SourceLocation) {
+    mutating func makeUntyped(_ message: String, at location: SourceLocation) {
         if loose[current] == nil { loose[current] = Diagnostic(.warning, message + Self.looseness, at: location) }
     }
 
@@ -293,7 +293,7 @@ struct TypeBinder {
         let needing = Set(self.operations(needing: defective.map(\.key), among: operations).map(\.name))
         let others = Set(operations.map(\.name)).subtracting(needing)
         let isOnlyStrict = options.isStrict && options.operations == nil && !others.isEmpty
-        for (key, defects) in defective.prefix(Self.mostTold) {
+        for (key, defects) in defective.prefix(Self.maximumReportedTypes) {
             let names = self.operations(needing: [key], among: operations).map(\.name)
             for defect in defects {
                 let message = "\(defect.message); needed by \(names.quotedList())\(Selector.advice)"
@@ -302,8 +302,8 @@ struct TypeBinder {
                         .error, isOnlyStrict ? message + Diagnostics.strictness : message, at: defect.location))
             }
         }
-        if let first = defective.dropFirst(Self.mostTold).first?.value.first {
-            let count = defective.count - Self.mostTold
+        if let first = defective.dropFirst(Self.maximumReportedTypes).first?.value.first {
+            let count = defective.count - Self.maximumReportedTypes
             diagnostics.add(
                 Diagnostic(.error, "\(first.message); the same applies to \(count) types.", at: first.location))
         }

@@ -55,7 +55,8 @@ extension SwiftName {
         "XMLInclusionSource",
         "XMLIndentation",
         "XMLLimits", "XMLName",
-        "XMLNamespace", "XMLOpening", "XMLReader", "XMLSegment", "XMLStructure", "XMLTable", "XMLTolerance",
+        "XMLNamespace", "XMLDocumentPrefix", "XMLReader", "XMLCanonicalSegment", "XMLStructure", "XMLTable",
+        "XMLTolerance",
         "XMLTypeRegistry",
         "XMLUnion", "XMLUnionMember", "XMLValue", "XMLViolation", "XMLWriter",
     ]

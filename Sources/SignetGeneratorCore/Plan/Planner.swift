@@ -5,7 +5,7 @@ struct Planner {
     let schema: BoundSchema
     let options: GeneratorOptions
     /// Whether the messages state the types of their elements (`xsi:type`).
-    let saysTypes: Bool
+    let writesTypes: Bool
     var names: TypeNames
     let layout: Layout
     let placeholders: Placeholders
@@ -17,7 +17,7 @@ struct Planner {
         var schema = schema
         var placeholders = Placeholders(schema)
         if !placeholders.defects.isEmpty {
-            letEnd(placeholders.defects, &schema, &diagnostics)
+            makeFinite(placeholders.defects, &schema, &diagnostics)
             placeholders = Placeholders(schema)
         }
         let layout = Layout(schema)
@@ -36,7 +36,7 @@ struct Planner {
         }
         if diagnostics.hasErrors { return nil }
         let planner = Planner(
-            schema: schema, options: options, saysTypes: selected.isEncoded,
+            schema: schema, options: options, writesTypes: selected.isEncoded,
             names: TypeNames(schema, in: namespaces, options: options),
             layout: layout, placeholders: placeholders)
         let headers = planner.headers(of: selected.operations)
@@ -63,7 +63,8 @@ struct Planner {
     }
 
     /// Gives types without a finite value one: a required field of the type itself becomes optional.
-    private static func letEnd(_ defects: [TypeKey], _ schema: inout BoundSchema, _ diagnostics: inout Diagnostics) {
+    private static func makeFinite(_ defects: [TypeKey], _ schema: inout BoundSchema, _ diagnostics: inout Diagnostics)
+    {
         let endless = Set(defects)
         for key in defects {
             guard let type = schema.types[key] else { continue }
@@ -85,7 +86,7 @@ struct Planner {
 
     /// The protocols to which `XMLAny` conforms, because it holds values that are kept as written.
     private var keepingProtocols: [String] {
-        schema.types.filter(\.value.keepsOthers).keys.map(names.qualifiedProtocol).sorted()
+        schema.types.filter(\.value.keepsUnknownVariants).keys.map(names.qualifiedProtocol).sorted()
     }
 
     /// The type of a message for code outside of the service's namespace.
@@ -134,7 +135,7 @@ struct Planner {
             }
         var result = TypePlan(
             name: names.ownName(of: key), container: container, content: content, isUnordered: type.isUnordered,
-            isMixed: type.isMixed, saysTypes: saysTypes, documentation: type.documentation)
+            isMixed: type.isMixed, writesTypes: writesTypes, documentation: type.documentation)
         if type.isChoice { result.placeholder = placeholder(of: .declared(key), name: names.name) }
         if type.isBase || !type.bases.isEmpty {
             result.xmlName = key.name
@@ -155,7 +156,7 @@ struct Planner {
             name: names.ownProtocol(of: key), inherited: type.bases.prefix(1).map(names.protocolName),
             requirements: shared(type, key, fields).filter { !inherited.contains($0.name) }
                 .map { ($0.name, $0.propertyType) },
-            documentation: type.keepsOthers
+            documentation: type.keepsUnknownVariants
                 ? "`\(names.ownName(of: key))` and the types derived from it; those that are not made are `XMLAny`, as they were written."
                 : type.isAbstract
                     ? type.documentation ?? "The types derived from `\(name)`."
@@ -164,7 +165,7 @@ struct Planner {
 
     private func shared(_ type: BoundType, _ key: TypeKey, _ fields: [TypeKey: [FieldPlan]]) -> [FieldPlan] {
         // `XMLAny`, which keeps values as written, has no such properties.
-        if type.keepsOthers { return [] }
+        if type.keepsUnknownVariants { return [] }
         var left = Array(zip(type.fields, fields[key] ?? []))
         for variant in type.variants where variant != key && !left.isEmpty {
             let others = schema.types[variant]?.fields ?? []

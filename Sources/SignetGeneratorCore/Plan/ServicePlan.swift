@@ -116,7 +116,7 @@ struct TypePlan {
     }
 
     /// Whether visible parts of the structure's or protocol's declaration mention types of the runtime.
-    func showsRuntime(_ access: AccessLevel) -> Bool {
+    func exposesRuntime(_ access: AccessLevel) -> Bool {
         if let plan = protocolPlan,
             plan.inherited.isEmpty || plan.requirements.contains(where: { SwiftName.namesRuntime($0.type) })
         {
@@ -140,7 +140,7 @@ struct TypePlan {
     static func isWide(_ fields: [FieldPlan]) -> Bool { fields.count > 100 }
 
     /// Whether a case holds a value of a type from a module other than the runtime.
-    var showsOthers: Bool {
+    var exposesOtherModules: Bool {
         switch content {
         case .choice(let fields, _): fields.contains(where: \.isExternal)
         case .union(let members): members.contains(where: \.isExternal)
@@ -150,7 +150,7 @@ struct TypePlan {
 
     /// Whether visible declarations in the file that reads and writes the type mention types of the runtime beyond a
     /// conformance.
-    var showsCoding: Bool {
+    var exposesCoding: Bool {
         switch content {
         case .enumeration(let cases): cases.contains { !$0.value.isCollapsed }
         case .none: false
@@ -174,7 +174,7 @@ struct TypePlan {
     /// The protocol of all types derived from this one; nil when it has no derived types.
     var protocolPlan: ProtocolPlan?
     /// Whether the messages state the types of their elements (`xsi:type`).
-    var saysTypes = false
+    var writesTypes = false
     var documentation: String?
 
     /// The table of a structure or a choice; nil for any other declaration.

@@ -20,7 +20,7 @@ package struct TablePlan: Sendable {
     package let hasAnyAttribute: Bool
     package let isMixed: Bool
     package let isUnordered: Bool
-    private let saysTypes: Bool
+    private let writesTypes: Bool
     private var count = 0
 
     init(_ type: TypePlan, _ fields: [FieldPlan]) {
@@ -30,7 +30,7 @@ package struct TablePlan: Sendable {
         hasAnyAttribute = fields.contains { $0.kind == .anyAttribute }
         isMixed = type.isMixed
         isUnordered = type.isUnordered
-        saysTypes = type.saysTypes
+        writesTypes = type.writesTypes
         for field in fields { add(field) }
     }
 
@@ -54,7 +54,7 @@ package struct TablePlan: Sendable {
             attributes.append(prefix + field.xmlName + mark)
         case .text, .anyAttribute, .whole: break
         }
-        if saysTypes && field.kind.isInContent {
+        if writesTypes && field.kind.isInContent {
             types.append(field.schemaType.map { name($0.namespace, $0.localName) } ?? "-")
         }
         if let preset = field.preset { presets.append("\(count) \(preset)") }

@@ -45,7 +45,7 @@ struct ArrayCode {
         // The table has two entries for them: their name, and any name.
         var code = [
             item.isDerived
-                ? item.handing(registry) : .line("fields.\(FieldMethods.items.name(.repeated))(&x.items)"),
+                ? item.fieldStatement(registry) : .line("fields.\(FieldMethods.items.name(.repeated))(&x.items)"),
             .line("fields.sameProperty()"),
         ]
         if hasDimensions { code += [.line("fields.dimensions(&x.dimensions)"), .line("fields.sameProperty()")] }

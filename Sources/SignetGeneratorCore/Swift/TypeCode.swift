@@ -103,7 +103,7 @@ struct TypeCode {
         var code: [SwiftCode] = []
         // Only the plan knows the placeholder for a value of a base type.
         if fields.contains(where: { $0.isDerived && $0.occurrence == .required && !$0.isNillable }) {
-            code += [.block("\(modifier)init(_decoding: Void)", fields.compactMap(\.placing)), .blank]
+            code += [.block("\(modifier)init(_decoding: Void)", fields.compactMap(\.placeholderStatement)), .blank]
         }
         if let name = type.xmlName {
             code += [
@@ -113,7 +113,7 @@ struct TypeCode {
                 .blank,
             ]
         }
-        return code + [access.fields(table(fields) + fields.map { $0.handing(registry) })]
+        return code + [access.fields(table(fields) + fields.map { $0.fieldStatement(registry) })]
     }
 
     // MARK: Choices
@@ -212,7 +212,7 @@ extension FieldPlan {
 
     /// The statement that stores the placeholder of the value until it is read; nil for optional properties, which
     /// start as nil.
-    var placing: SwiftCode? {
+    var placeholderStatement: SwiftCode? {
         // The initialiser's parameter would hide an element with this name.
         let storage = storage == "_decoding" ? "self._decoding" : storage
         if isBoxed { return .line("\(storage) = XMLBox()") }
@@ -244,7 +244,7 @@ extension FieldPlan {
 
     /// The statement that passes the property to the runtime. Each shape of property has a method of its own, because
     /// overload resolution takes the compiler longer.
-    func handing(_ registry: String) -> SwiftCode {
+    func fieldStatement(_ registry: String) -> SwiftCode {
         let declared = isDerived ? ", \(declaredType(isInside: false)), \(registry)" : ""
         return .line("fields.\(methods.name(shape))(&x.\(storageType == nil ? name : storage)\(declared))")
     }

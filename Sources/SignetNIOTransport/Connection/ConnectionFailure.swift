@@ -189,7 +189,7 @@ enum ConnectionFailure {
 
     /// A name service may resolve `localhost` to another machine, but what is sent there must stay on this one (RFC
     /// 6761 §6.3).
-    static func stranger(at address: SocketAddress?, peer: Peer) -> TransportError? {
+    static func foreignLocalhost(at address: SocketAddress?, peer: Peer) -> TransportError? {
         guard peer.origin.host == "localhost", let ip = address?.ipAddress,
             !Origin(scheme: .http, host: ip, port: peer.origin.port).isLoopback
         else { return nil }

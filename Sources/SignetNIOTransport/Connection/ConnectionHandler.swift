@@ -255,7 +255,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         return state.next()
     }
 
-    private func complete(_ answer: Answer) -> ConnectionState.Action {
+    private func complete(_ answer: ReceivedResponse) -> ConnectionState.Action {
         let isActive = context?.channel.isActive == true
         // A server that announces its idle limit does so in its first answer.
         if !state.isProven, let field = answer.head.headers.first(name: "keep-alive") {

@@ -20,7 +20,7 @@ struct ConnectionState: ~Copyable {
         /// Start a timer for this moment, in place of the running one; then call ``timerFired(at:)``.
         case startTimer(NIODeadline)
         /// The answer is complete: call ``finish(_:isActive:hasSurplus:)``, and give the caller its result.
-        case complete(Answer)
+        case complete(ReceivedResponse)
         /// Report this failure to the caller, and close the channel.
         ///
         /// `isOfConnection` is false when the caller gave up; its error may look like one of the connection.
@@ -63,7 +63,7 @@ struct ConnectionState: ~Copyable {
     /// Swift 6.3 never frees the old value when an assignment such as `exchange?.held = nil` replaces it.
     var exchange: OngoingExchange?
     /// The content that arrived before the caller decided to keep the content in memory.
-    var collecting: HeldContent?
+    var collecting: ResponseBuffer?
     /// Whether the channel asked to read while enough content was held.
     private var holdsReading = false
     /// Whether the channel was lost after the end of an answer that the caller has not fully taken.
@@ -111,7 +111,7 @@ struct ConnectionState: ~Copyable {
         idle = nil
         exchange = OngoingExchange(
             readDeadline: request.readDeadline, idleDeadline: request.idleDeadline, deadline: deadline,
-            isCodingOurs: request.isCodingOurs, isWritten: isWritten)
+            transportChoseCoding: request.transportChoseCoding, isWritten: isWritten)
         return isStreamed ? .head(waitsForServer: request.expectsContinue) : .whole(isReported: !isWritten)
     }
 
@@ -179,7 +179,7 @@ struct ConnectionState: ~Copyable {
 
     /// Ends an exchange whose answer is complete. If the answer says that the connection is reusable, call
     /// ``rest(for:at:)``.
-    mutating func finish(_ answer: Answer, isActive: Bool, hasSurplus: Bool) -> Answer {
+    mutating func finish(_ answer: ReceivedResponse, isActive: Bool, hasSurplus: Bool) -> ReceivedResponse {
         guard let finished = exchange else { return answer }
         exchange = nil
         isProven = true

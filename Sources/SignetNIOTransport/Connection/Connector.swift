@@ -60,7 +60,7 @@ struct Connector: Sendable {
                 case .failure(let error):
                     opening.end(.failure(ConnectionFailure.describe(connecting: error, peer: peer)))
                 case .success(let channel):
-                    if let error = ConnectionFailure.stranger(at: channel.remoteAddress, peer: peer) {
+                    if let error = ConnectionFailure.foreignLocalhost(at: channel.remoteAddress, peer: peer) {
                         channel.close(promise: nil)
                         return opening.end(.failure(error))
                     }

@@ -3,7 +3,7 @@ import NIOHTTP1
 import SignetHTTP
 
 /// A complete answer as received.
-struct Answer: Sendable {
+struct ReceivedResponse: Sendable {
     var head: HTTPResponseHead
     var body: [UInt8]
     /// Whether the connection can carry another exchange.
@@ -40,7 +40,7 @@ enum ExchangeState: ~Copyable {
         case judge(HTTPResponseHead)
         /// Give the content to the caller.
         case hand(ByteBuffer)
-        case complete(Answer)
+        case complete(ReceivedResponse)
         case fail(TransportError)
         /// Close the connection; no caller waits for it.
         case close

@@ -70,7 +70,7 @@ final class HTTPConnection: Sendable {
     ///     answer, since most calls have no receiver.
     func exchange(
         _ request: OutgoingRequest, deadline: CallDeadline, receiver: (any ContentReceiver)?, judge: () -> Judge
-    ) async throws -> Answer {
+    ) async throws -> ReceivedResponse {
         guard let stream = request.stream else {
             return try await answer(to: request, Leg(deadline: deadline, receiver: receiver), judge)
         }
@@ -85,11 +85,12 @@ final class HTTPConnection: Sendable {
     }
 
     /// Sends a request and keeps the complete answer in memory.
-    func exchange(_ request: OutgoingRequest, deadline: CallDeadline) async throws -> Answer {
+    func exchange(_ request: OutgoingRequest, deadline: CallDeadline) async throws -> ReceivedResponse {
         try await exchange(request, deadline: deadline, receiver: nil) { { _ in false } }
     }
 
-    private func answer(to request: OutgoingRequest, _ leg: Leg, _ judge: () -> Judge) async throws -> Answer {
+    private func answer(to request: OutgoingRequest, _ leg: Leg, _ judge: () -> Judge) async throws -> ReceivedResponse
+    {
         let outcome = try await waiting(for: leg) { [channel, handler] in
             channel.eventLoop.execute { handler.value.start(request, leg) }
         }

@@ -6,13 +6,13 @@ import Synchronization
 final class Leg: Sendable {
     /// What the caller waits for.
     enum Outcome: Sendable {
-        case answer(Answer)
+        case answer(ReceivedResponse)
         /// The head of an answer whose content the receiver may take: the caller then waits again, for the end of the
         /// leg.
         case head(HTTPResponseHead)
 
         /// The answer, where no head is left to judge.
-        var answer: Answer {
+        var answer: ReceivedResponse {
             get throws {
                 guard case .answer(let answer) = self else { throw ExchangeState.twoHeads }
                 return answer
@@ -84,7 +84,7 @@ final class Leg: Sendable {
     }
 
     /// The handler that took the leg calls it exactly once.
-    func end(_ result: Result<Answer, any Error>) {
+    func end(_ result: Result<ReceivedResponse, any Error>) {
         start?.finish()
         let outcome = result.map { Outcome.answer($0) }
         takeWaiting(leaving: .ended(outcome))?.resume(with: outcome)

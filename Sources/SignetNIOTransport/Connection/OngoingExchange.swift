@@ -7,7 +7,7 @@ struct OngoingExchange {
     let idleDeadline: TimeAmount
     let deadline: CallDeadline
     /// Whether the transport, and not the caller, chose the codings of the answer. Another coding is then an error.
-    let isCodingOurs: Bool
+    let transportChoseCoding: Bool
     /// Whether the whole request has been written.
     var isWritten = false
     /// Whether the end of streamed content is being written.
@@ -15,7 +15,7 @@ struct OngoingExchange {
     /// Whether the caller waits for a piece.
     var isDemanded = false
     /// The parts that wait until the caller has judged the head, or takes them.
-    var held: HeldContent?
+    var held: ResponseBuffer?
     /// The piece that the caller gets next.
     var piece: [UInt8] = []
     /// The head of an answer that is compressed.
@@ -25,19 +25,20 @@ struct OngoingExchange {
     private(set) var decoder: ContentDecoder?
 
     init(
-        readDeadline: TimeAmount, idleDeadline: TimeAmount, deadline: CallDeadline, isCodingOurs: Bool, isWritten: Bool
+        readDeadline: TimeAmount, idleDeadline: TimeAmount, deadline: CallDeadline, transportChoseCoding: Bool,
+        isWritten: Bool
     ) {
         self.readDeadline = readDeadline
         self.idleDeadline = idleDeadline
         self.deadline = deadline
-        self.isCodingOurs = isCodingOurs
+        self.transportChoseCoding = transportChoseCoding
         self.isWritten = isWritten
     }
 
     /// From now on, parts that arrive are held.
-    mutating func hold() { held = HeldContent() }
+    mutating func hold() { held = ResponseBuffer() }
 
-    mutating func takeHeld() -> HeldContent? {
+    mutating func takeHeld() -> ResponseBuffer? {
         defer { held = nil }
         return held
     }
@@ -56,7 +57,7 @@ struct OngoingExchange {
         switch ContentCoding(head) {
         case .identity: break
         case .read: coded = head
-        case .unknown(let name): if isCodingOurs { unknownCoding = name }
+        case .unknown(let name): if transportChoseCoding { unknownCoding = name }
         }
     }
 

@@ -7,7 +7,7 @@ public struct AttachmentSettings: Sendable, Hashable {
     /// Whether a service uses MTOM only in answers to clients that have used it in their request, from 1 KiB on when
     /// ``mtomThreshold`` is nil, and base64 in answers to other clients. When false, ``mtomThreshold`` applies to all
     /// answers.
-    public var answersInKind = true
+    public var usesMTOMOnlyIfRequested = true
     /// The limits of received messages with attachments.
     public var limits = AttachmentLimits()
 
@@ -16,7 +16,7 @@ public struct AttachmentSettings: Sendable, Hashable {
 
     /// Whether the changed settings concern only services that take attachments.
     package var isOnlyForAttachments: Bool {
-        limits != AttachmentLimits() || (answersInKind && mtomThreshold != nil)
+        limits != AttachmentLimits() || (usesMTOMOnlyIfRequested && mtomThreshold != nil)
     }
 
     /// MTOM for values of 1 KiB and more.

@@ -3,7 +3,7 @@
 /// ```swift
 /// let scan = MessageAttachment(file: "/tmp/scan.tiff", contentType: "image/tiff")
 /// for (index, attachment) in answer.attachments.enumerated() {
-///     try await attachment.save(to: "/srv/in/\(index)-\(attachment.plainName)")
+///     try await attachment.save(to: "/srv/in/\(index)-\(attachment.safeFileName)")
 /// }
 /// ```
 ///
@@ -21,7 +21,7 @@ public struct MessageAttachment: Sendable {
     }
 
     /// The identifier without angle brackets, as it stands in the `Content-ID` field (RFC 2392). In a received
-    /// attachment the sender has chosen it; use ``plainName`` to name a file.
+    /// attachment the sender has chosen it; use ``safeFileName`` to name a file.
     public var contentID: String
     /// The media type with its parameters.
     public var contentType: String
@@ -82,7 +82,7 @@ public struct MessageAttachment: Sendable {
 
     /// A name for a file: the name that the sender proposes, or the identifier. Characters that have a meaning in
     /// paths, shells or terminals are replaced by underscores. Two attachments may have the same name.
-    public var plainName: String {
+    public var safeFileName: String {
         let name = (fileName ?? contentID).unicodeScalars.prefix(80).map { scalar -> Character in
             let isPlain =
                 scalar.properties.isAlphabetic || scalar.properties.numericType != nil

@@ -3,7 +3,7 @@ import Logging
 import Synchronization
 
 /// Splits a request with attachments into its parts while it arrives.
-final class PackagedRequest: MessageIntake {
+final class PackagedRequest: RequestReceiver {
     private let dispatcher: ServiceDispatcher
     private let receiver: MultipartReceiver
     /// The field `SOAPAction`; nil when the request has none.
@@ -38,7 +38,7 @@ final class PackagedRequest: MessageIntake {
         }
     }
 
-    func respond(from peer: PeerDescription) async -> ServiceDispatcher.Answer {
+    func respond(from peer: PeerDescription) async -> ServiceDispatcher.Response {
         do {
             if let failure = state.withLock({ $0.failure }) { throw failure }
             let message = try receiver.finish()

@@ -200,7 +200,7 @@ struct AnswerReader: Sendable {
     }
 
     /// An explanation for an answer by which the service, or a gateway in front of it, is unavailable now.
-    private static func unavailability(_ answer: ServiceError.Answer) -> String {
+    private static func unavailability(_ answer: ServiceError.ReceivedResponse) -> String {
         let who =
             answer.status == 503
             ? "The service is not available now" : "A gateway in front of the service did not get an answer from it"

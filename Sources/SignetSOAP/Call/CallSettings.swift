@@ -32,7 +32,7 @@ public struct CallSettings: Sendable {
     public var requirements: [ServiceRequirement] = []
     /// Requirements, of all calls or of single operations, that are not checked: those that are met where Signet cannot
     /// see it, or that the service does not enforce.
-    public var metRequirements: Set<ServiceRequirement> = []
+    public var uncheckedRequirements: Set<ServiceRequirement> = []
     /// HTTP fields sent with every call. Signet sets the fields that HTTP and SOAP need, and refuses them here.
     public var fields: HTTPFields = [:]
     /// Allows a field `Authorization`, of ``fields`` or of a middleware, to be sent over plain HTTP to another machine,

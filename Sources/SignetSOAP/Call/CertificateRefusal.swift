@@ -57,7 +57,7 @@ package enum CertificateRefusal: Sendable, Hashable {
             " The server did not get a client certificate, although \(certificate) was given: a proxy in front of it may end TLS and not pass the certificate on."
         case .missing: " The server did not get a client certificate: give an identity for it (signet: --identity)."
         case .askedLate:
-            " The server did not get a client certificate: it asks for it after the request, which TLS 1.3 does not allow. Allow showing the identity late (showsIdentityLate; signet: --identity-late), or have the server ask in the handshake."
+            " The server did not get a client certificate: it asks for it after the request, which TLS 1.3 does not allow. Allow showing the identity late (allowsIdentityInRenegotiation; signet: --identity-late), or have the server ask in the handshake."
         case .refused:
             " The server did not accept \(certificate): it may not know the authority, or the certificate is expired, revoked or not for clients. Check the certificate with signet identity show, and read the server's log."
         }

@@ -23,8 +23,8 @@ struct ReceivedAnswer {
     var isUnavailable: Bool { [502, 503, 504].contains(status) }
 
     /// The facts of the answer that an error contains.
-    var facts: ServiceError.Answer {
-        var answer = ServiceError.Answer(response)
+    var facts: ServiceError.ReceivedResponse {
+        var answer = ServiceError.ReceivedResponse(response)
         if hidesLocation, let location = answer.location {
             answer.location = (try? Endpoint(location)).map { "\($0.origin)/…" } ?? "…"
         }
@@ -32,7 +32,7 @@ struct ReceivedAnswer {
     }
 }
 
-extension ServiceError.Answer {
+extension ServiceError.ReceivedResponse {
     init(_ response: ClientResponse) {
         self.init(
             status: response.status.code, contentType: response.fields[.contentType],

@@ -47,9 +47,9 @@ public struct RetryMiddleware: CallMiddleware {
         public var idempotentOperations: Set<String> = []
         /// How many retries each call adds to the budget, from 0.001 to 1: at 0.2 one call in five may be repeated in
         /// the long run.
-        public var budgetShare = 0.2
+        public var retriesEarnedPerCall = 0.2
         /// How many retries the budget holds at most, and at the start; from 1 to 1,000,000.
-        public var budgetReserve = 10
+        public var maximumSavedRetries = 10
         /// The clock that measures the waits and ``total``.
         public var clock: any Clock<Duration> = ContinuousClock()
         /// Returns a number from 0 to 1 for each wait.
@@ -76,7 +76,7 @@ public struct RetryMiddleware: CallMiddleware {
     public init(_ settings: Settings = Settings()) throws(SettingError) {
         try settings.check()
         self.settings = settings
-        budget = RetryBudget(share: settings.budgetShare, reserve: settings.budgetReserve)
+        budget = RetryBudget(share: settings.retriesEarnedPerCall, reserve: settings.maximumSavedRetries)
     }
 
     public func intercept<Input: XMLStructure, Output: Sendable>(
@@ -89,7 +89,7 @@ public struct RetryMiddleware: CallMiddleware {
     ) async throws -> ServiceAnswer<Output> {
         budget.earn()
         let start = clock.now
-        var course = RetryCourse(settings, call.operation)
+        var course = RetryProgress(settings, call.operation)
         while true {
             do { return try await next(call) } catch {
                 let error = course.told(error)
@@ -115,8 +115,8 @@ extension RetryMiddleware.Settings {
             ("factor", factor >= 1 && factor.isFinite, "1 or more"),
             ("maximumRetryAfter", (.zero...BackOff.longest).contains(maximumRetryAfter), "from zero to a year"),
             ("total", waits.contains(total), "from a millisecond to a year"),
-            ("budgetShare", (0.001...1).contains(budgetShare), "from 0.001 to 1"),
-            ("budgetReserve", (1...1_000_000).contains(budgetReserve), "from 1 to 1,000,000"),
+            ("retriesEarnedPerCall", (0.001...1).contains(retriesEarnedPerCall), "from 0.001 to 1"),
+            ("maximumSavedRetries", (1...1_000_000).contains(maximumSavedRetries), "from 1 to 1,000,000"),
         ]
         if let broken = rules.first(where: { !$0.isKept }) {
             throw RetryMiddleware.SettingError(
@@ -129,7 +129,7 @@ extension RetryMiddleware.Settings {
 }
 
 /// Decides about the attempts of one call. It makes no attempt itself.
-struct RetryCourse {
+struct RetryProgress {
     private let settings: RetryMiddleware.Settings
     private let isIdempotent: Bool
     private var backOff: BackOff
@@ -147,7 +147,7 @@ struct RetryCourse {
 
     /// How long to wait before the next attempt after a failed one; nil when the call is not repeated.
     mutating func wait(after error: any Error, elapsed: Duration) -> Duration? {
-        guard let failure = PassingFailure(error) else { return nil }
+        guard let failure = TransientFailure(error) else { return nil }
         mayHaveBeenProcessed = mayHaveBeenProcessed || failure.mayHaveBeenProcessed
         let hint = failure.retryAfter ?? .zero
         guard attempts < settings.maximumAttempts, isIdempotent || !failure.mayHaveBeenProcessed,

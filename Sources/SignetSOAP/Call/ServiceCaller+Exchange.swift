@@ -28,12 +28,12 @@ extension ServiceCaller {
     func send(_ request: ClientRequest, by plan: ExchangePlan) async throws -> ReceivedExchange {
         let operation = plan.operation
         do {
-            var response = try await passed(request, plan)
+            var response = try await sendThroughMiddlewares(request, plan)
             // A middleware may have made an answer itself, which no transport has delivered in pieces.
             let intake = response.contentReceiver as? AnswerIntake ?? intake(plan)
             let message: ReceivedMessage?
             do { message = try intake.message(response) } catch let error as AttachmentError {
-                throw unreadable(error, operation, ServiceError.Answer(response))
+                throw unreadable(error, operation, ServiceError.ReceivedResponse(response))
             }
             if let message {
                 response.body = message.root
@@ -54,15 +54,15 @@ extension ServiceCaller {
         }
     }
 
-    private func passed(_ request: ClientRequest, _ plan: ExchangePlan) async throws -> ClientResponse {
-        guard !settings.httpMiddlewares.isEmpty else { return try await exchanged(request, plan) }
+    private func sendThroughMiddlewares(_ request: ClientRequest, _ plan: ExchangePlan) async throws -> ClientResponse {
+        guard !settings.httpMiddlewares.isEmpty else { return try await sendOnce(request, plan) }
         let exchange = ClientExchange(plan.operation, request)
         return try await pass(exchange, through: settings.httpMiddlewares[...]) { exchange in
             try OwnFields(settings).check(exchange.fields, after: request.fields)
             try request.body.check()
             var request = request
             request.fields = exchange.fields
-            return try await exchanged(request, plan)
+            return try await sendOnce(request, plan)
         }
     }
 
@@ -75,13 +75,13 @@ extension ServiceCaller {
     }
 
     /// Makes one exchange, and reports it once to ``CallSettings/onExchange``.
-    private func exchanged(_ request: ClientRequest, _ plan: ExchangePlan) async throws -> ClientResponse {
+    private func sendOnce(_ request: ClientRequest, _ plan: ExchangePlan) async throws -> ClientResponse {
         guard !plan.areElementsGiven() else { throw ServiceError.elementsTaken }
         try checkCredentials(of: request, plan.operation)
         let intake = intake(plan)
         var request = request
         request.contentReceiver = intake
-        var response = try await told(request, of: plan.operation, plan.record)
+        var response = try await sendReporting(request, of: plan.operation, plan.record)
         response.contentReceiver = intake
         return response
     }
@@ -104,7 +104,7 @@ extension ServiceCaller {
         )
     }
 
-    private func told(
+    private func sendReporting(
         _ request: ClientRequest, of operation: String, _ record: ExchangeRecord?
     ) async throws -> ClientResponse {
         guard settings.onExchange != nil || record != nil else { return try await route.send(request) }
@@ -112,7 +112,7 @@ extension ServiceCaller {
         var request = request
         request.failureReport = { report in known.withLock { $0 = report } }
         let start = ContinuousClock.now
-        func tell(_ result: Result<HTTPResponse.Status, any Error>, _ report: ExchangeReport) {
+        func report(_ result: Result<HTTPResponse.Status, any Error>, _ report: ExchangeReport) {
             let outcome = ExchangeOutcome(
                 operation: operation, endpoint: request.endpoint, result: result, report: report)
             record?.append(outcome)
@@ -120,12 +120,12 @@ extension ServiceCaller {
         }
         do {
             let response = try await route.send(request)
-            tell(.success(response.status), response.report)
+            report(.success(response.status), response.report)
             return response
         } catch {
-            var report = known.withLock { $0 }
-            report.duration = ContinuousClock.now - start
-            tell(.failure(error), report)
+            var failed = known.withLock { $0 }
+            failed.duration = ContinuousClock.now - start
+            report(.failure(error), failed)
             throw error
         }
     }
@@ -143,7 +143,7 @@ extension ServiceCaller {
     }
 
     private func unreadable(
-        _ error: AttachmentError, _ operation: String, _ answer: ServiceError.Answer?
+        _ error: AttachmentError, _ operation: String, _ answer: ServiceError.ReceivedResponse?
     ) -> ServiceError {
         ServiceError(
             .malformedAnswer, "The answer to \(operation) cannot be read: \(error)", answer: answer, cause: error)

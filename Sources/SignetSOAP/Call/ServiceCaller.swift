@@ -119,9 +119,9 @@ public struct ServiceCaller: Sendable {
             record: settings.middlewares.isEmpty ? nil : ExchangeRecord(), elements: elements, stream: stream)
         return try await pass(call, through: settings.middlewares[...]) { call in
             let requirements = settings.requirements + operation.requirements
-            try checkWay(to: call.endpoint, for: call.operation, requirements)
+            try checkConnection(to: call.endpoint, for: call.operation, requirements)
             let attempt = attempt(call, operation, requirements)
-            let whole = try await provided(call, attempt)
+            let whole = try await addingProvidedBlocks(call, attempt)
             try checkMessage(of: whole, requirements)
             let received = try await exchange(whole, operation, attempt)
             let reader = AnswerReader(
@@ -148,7 +148,7 @@ public struct ServiceCaller: Sendable {
     private func plan<Input>(of call: ServiceCall<Input>, _ attempt: CallAttempt?) -> ExchangePlan {
         var plan = ExchangePlan(operation: call.operation, record: call.record)
         guard let elements = call.elements, let version = call.version else { return plan }
-        let judge = ElementJudge { excerpt, response in
+        let judge = StreamedAnswerChecker { excerpt, response in
             let reader = AnswerReader(
                 caller: self, operation: call.operation, version: version, message: nil, excerpt: excerpt)
             let blocks: [ReceivedHeaderBlock]
@@ -187,7 +187,8 @@ public struct ServiceCaller: Sendable {
     }
 
     /// Returns the call with the header blocks that are made for this attempt.
-    private func provided<Input>(_ call: ServiceCall<Input>, _ attempt: CallAttempt?) async throws -> ServiceCall<Input>
+    private func addingProvidedBlocks<Input>(_ call: ServiceCall<Input>, _ attempt: CallAttempt?) async throws
+        -> ServiceCall<Input>
     {
         guard !settings.headerProviders.isEmpty else { return call }
         guard let attempt else { throw TransportError.noHeaderBlocks(call.operation) }

@@ -4,7 +4,7 @@ enum EnvelopeWriter {
     ///
     /// - Parameter opening: the result of ``opening(_:_:)`` for the version.
     static func envelope(
-        _ version: SOAPVersion, _ opening: XMLOpening, namesTypes: Bool = false,
+        _ version: SOAPVersion, _ opening: XMLDocumentPrefix, namesTypes: Bool = false,
         header: ((inout XMLWriter) -> Void)?, collector: AttachmentCollector? = nil,
         body: (inout XMLWriter) -> Void
     ) throws(XMLError) -> [UInt8] {
@@ -24,7 +24,7 @@ enum EnvelopeWriter {
     /// Makes the beginning that all envelopes with the same namespaces share.
     static func opening(
         _ version: SOAPVersion, _ namespaces: [(prefix: String, namespace: XMLNamespace)] = []
-    ) -> XMLOpening {
-        XMLOpening(version.envelope, declaring: [("soap", version.namespace)] + namespaces)
+    ) -> XMLDocumentPrefix {
+        XMLDocumentPrefix(version.envelope, declaring: [("soap", version.namespace)] + namespaces)
     }
 }

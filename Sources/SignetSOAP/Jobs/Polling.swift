@@ -138,7 +138,7 @@ public struct Polling: Sendable {
                 // The error of a cancelled poll says nothing about the job.
                 if Task.isCancelled { return ending }
                 failures &+= 1
-                guard failures <= toleratedFailures, let failure = PassingFailure(error) else {
+                guard failures <= toleratedFailures, let failure = TransientFailure(error) else {
                     ending.result = .failure(error)
                     return ending
                 }

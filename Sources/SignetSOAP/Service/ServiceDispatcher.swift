@@ -71,7 +71,7 @@ public struct ServiceDispatcher: Sendable {
     }
 
     /// An answer for a host to send.
-    public struct Answer: Sendable {
+    public struct Response: Sendable {
         /// The HTTP status: 200; 202 for a one-way operation, or when the request wants no answer; for a fault 500, or
         /// 400 when SOAP 1.2 demands it (Part 2 §7.5.2.2).
         public let status: Int
@@ -117,7 +117,7 @@ public struct ServiceDispatcher: Sendable {
     public func respond(
         to message: [UInt8], declared: SOAPVersion? = nil, charset: String? = nil, action: String? = nil,
         from peer: PeerDescription, in request: ServerRequest? = nil
-    ) async -> Answer {
+    ) async -> Response {
         await answering(request).respond(
             to: message, nil, declared: declared, charset: charset, action: action, from: peer)
     }
@@ -133,7 +133,7 @@ public struct ServiceDispatcher: Sendable {
     func respond(
         to message: [UInt8], _ parts: ReceivedMessage?, declared: SOAPVersion?, charset: String?, action: String?,
         from peer: PeerDescription
-    ) async -> Answer {
+    ) async -> Response {
         switch read(message, parts, charset, declared, action) {
         case .failure(let refusal):
             guard let head = refusal.head else {
@@ -146,7 +146,7 @@ public struct ServiceDispatcher: Sendable {
             var context = context(peer, request.head, action, request.prepared)
             context.attachments = parts?.attachments ?? []
             context.mtomThreshold =
-                if attachments.answersInKind {
+                if attachments.usesMTOMOnlyIfRequested {
                     parts?.isXOP == true ? attachments.mtomThreshold ?? AttachmentSettings.mtom.mtomThreshold : nil
                 } else { attachments.mtomThreshold }
             if let fault = await objection(to: &context) {
@@ -176,9 +176,9 @@ public struct ServiceDispatcher: Sendable {
         return context
     }
 
-    private func run(_ prepared: ServiceRoute.Prepared, _ context: OperationContext) async -> Answer {
+    private func run(_ prepared: ServiceRoute.Prepared, _ context: OperationContext) async -> Response {
         if prepared.isOneWay {
-            return Answer(status: 202, contentType: nil, body: []) {
+            return Response(status: 202, contentType: nil, body: []) {
                 do { _ = try await perform(prepared, context) } catch {
                     logger.error(
                         "a handler failed after its message was accepted",
@@ -189,7 +189,7 @@ public struct ServiceDispatcher: Sendable {
         do {
             guard let answer = try await perform(prepared, context), context.sendsAnswer else { return Self.accepted }
             let (contentType, body) = try answer.content()
-            return Answer(status: 200, contentType: contentType, body: body, work: nil)
+            return Response(status: 200, contentType: contentType, body: body, work: nil)
         } catch {
             return fault(for: error, bindings: prepared.faults, in: context.version, context)
         }
@@ -220,7 +220,7 @@ public struct ServiceDispatcher: Sendable {
     }
 
     /// The answer says only that the message was accepted.
-    private static let accepted = Answer(status: 202, contentType: nil, body: [], work: nil)
+    private static let accepted = Response(status: 202, contentType: nil, body: [], work: nil)
 
     private func contentType(_ version: SOAPVersion) -> String { "\(version.mediaType); charset=utf-8" }
 
@@ -232,11 +232,11 @@ public struct ServiceDispatcher: Sendable {
     }
 
     /// Answers content that is not a message.
-    func refuse(_ fault: SOAPFault) -> Answer { self.fault(for: fault, bindings: [], in: versions.last ?? .soap11) }
+    func refuse(_ fault: SOAPFault) -> Response { self.fault(for: fault, bindings: [], in: versions.last ?? .soap11) }
 
     private func fault(
         for error: any Error, bindings: [FaultBinding], in version: SOAPVersion, _ context: OperationContext? = nil
-    ) -> Answer {
+    ) -> Response {
         let internalError = FaultWriter(version: version, fault: .server("Internal error."))
         var writer = internalError
         var action: String?
@@ -255,7 +255,7 @@ public struct ServiceDispatcher: Sendable {
             writer = internalError
             bytes = (try? writer.envelope()) ?? []
         }
-        return Answer(
+        return Response(
             status: writer.status, contentType: contentType(version), body: HTTPBody(bytes), work: nil)
     }
 }

@@ -32,7 +32,7 @@ struct ElementFailure: Error, CustomStringConvertible {
 }
 
 /// Checks an answer whose elements are handed over.
-struct ElementJudge: Sendable {
+struct StreamedAnswerChecker: Sendable {
     /// Checks the part before the first element, which is the content of the response.
     let open: @Sendable (XMLExcerpt, ClientResponse) async throws -> Void
     /// Makes the error for the caller of the operation from a defect of the document. `isOpened` says whether the part
@@ -47,7 +47,7 @@ struct AnswerElements: Sendable {
     /// The error for an answer that cannot be read further.
     let failure: @Sendable (AnswerReader, XMLError, ClientResponse) -> any Error
     /// Makes the receiver of one answer in a version of SOAP.
-    let receiver: @Sendable (SOAPVersion, ElementJudge) -> any ElementReceiver
+    let receiver: @Sendable (SOAPVersion, StreamedAnswerChecker) -> any ElementReceiver
     /// Whether elements were handed over.
     let areGiven: @Sendable () -> Bool
 }
@@ -71,11 +71,11 @@ final class ElementIntake<Collector: XMLPieceCollector>: ElementReceiver {
     /// How many bytes of parts beside the envelope may become values.
     private let partBytes: Int
     private let handover: ElementHandover<Collector.Value>
-    private let judge: ElementJudge
+    private let judge: StreamedAnswerChecker
     private let state = Mutex(State())
 
     init(
-        handover: ElementHandover<Collector.Value>, judge: ElementJudge, partBytes: Int,
+        handover: ElementHandover<Collector.Value>, judge: StreamedAnswerChecker, partBytes: Int,
         _ makeCollector: @escaping Maker
     ) {
         (self.handover, self.judge, self.partBytes, self.makeCollector) = (handover, judge, partBytes, makeCollector)

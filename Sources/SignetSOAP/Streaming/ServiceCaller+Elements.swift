@@ -63,8 +63,8 @@ extension ServiceCaller {
             { XMLElementReading<Element>.values(tolerance: $0, inclusions: $1) }, take: take)
     }
 
-    /// - Parameter reading: how elements are read: which deviations are taken, and where their content is found that they
-    ///   only refer to.
+    /// - Parameter reading: how elements are read: which deviations are taken, and where their content is found that
+    ///   they only refer to.
     nonisolated(nonsending) private func answer<Input, Output, Element: Sendable>(
         to operation: ServiceOperation<Input, Output>, _ input: Input, _ headerBlocks: [HeaderBlock],
         _ attachments: [MessageAttachment], _ path: [XMLName], _ stream: ServiceStream?, _ elementBytes: Int,

@@ -80,7 +80,8 @@ extension OperationRequest {
         guard stream.canBeSent else {
             throw TransportError(
                 .contentUsed,
-                "The stream of the call \(name) was sent already and cannot be sent again; make it with `remaking`.")
+                "The stream of the call \(name) was sent already and cannot be sent again; make it with `regenerating`."
+            )
         }
         let version = outgoing.version
         let path = [version.envelope, version.body] + stream.path

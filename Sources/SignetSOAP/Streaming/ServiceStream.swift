@@ -55,11 +55,11 @@ public struct ServiceStream: Sendable {
 
     /// Makes a stream of elements that can be made anew, so that the call can be repeated; see ``elements(_:at:)``.
     ///
-    /// - Parameter remaking: makes the same elements each time.
+    /// - Parameter regenerating: makes the same elements each time.
     public static func elements<Elements: AsyncSequence & SendableMetatype>(
-        at path: [XMLName], remaking: @escaping @Sendable () -> Elements
+        at path: [XMLName], regenerating: @escaping @Sendable () -> Elements
     ) -> ServiceStream where Elements.Element: XMLStructure, Elements.AsyncIterator: SendableMetatype {
-        make(path, isReplayable: true, remaking)
+        make(path, isReplayable: true, regenerating)
     }
 
     private static func make<Elements: AsyncSequence & SendableMetatype>(
@@ -129,7 +129,7 @@ public struct ServiceStream: Sendable {
     private static var used: TransportError {
         TransportError(
             .contentUsed,
-            "The stream was sent by another call already, and cannot be sent again; make it with `remaking`.")
+            "The stream was sent by another call already, and cannot be sent again; make it with `regenerating`.")
     }
 
     /// The envelope, with the streamed content at its place.

@@ -14,12 +14,12 @@ struct RequestHandler: Sendable {
     /// The versions of SOAP that the service speaks.
     let versions: [SOAPVersion]
     /// Makes the receiver for the content of a request with these fields; nil when the content cannot be a message.
-    let intake: @Sendable (HTTPFields, _ request: ServerRequest) -> (any MessageIntake)?
+    let intake: @Sendable (HTTPFields, _ request: ServerRequest) -> (any RequestReceiver)?
     /// The largest size of a request, in bytes.
     let limit: Int
     let path: String
     /// Which clients the server admits by their certificate.
-    private var clients = ClientAdmission.anyone
+    private var clients = ClientAdmission.noCertificateRequested
     let credentials: CredentialCheck?
     let settings: SOAPServer.Settings
     /// Handlers of one-way operations, whose answers are sent before they run.
@@ -28,7 +28,7 @@ struct RequestHandler: Sendable {
     private var request = ServerRequest(path: "")
 
     init(
-        versions: [SOAPVersion], intake: @escaping @Sendable (HTTPFields, ServerRequest) -> (any MessageIntake)?,
+        versions: [SOAPVersion], intake: @escaping @Sendable (HTTPFields, ServerRequest) -> (any RequestReceiver)?,
         limit: Int, path: String, credentials: CredentialCheck?, settings: SOAPServer.Settings, background: RunningTasks
     ) {
         (self.versions, self.intake, self.limit, self.path) = (versions, intake, limit, path)
@@ -44,7 +44,7 @@ struct RequestHandler: Sendable {
 
     /// The outcome of the checks: the peer that the service may serve, or the answer that ends the request.
     private enum Judgement {
-        case message(PeerDescription, any MessageIntake)
+        case message(PeerDescription, any RequestReceiver)
         case answer(ServerResponse)
     }
 
@@ -235,7 +235,7 @@ struct RequestHandler: Sendable {
 
     /// Passes all of the content on; returns the answer when the content is refused.
     private func read(
-        _ content: inout Content, into intake: any MessageIntake, from peer: PeerDescription, on channel: any Channel
+        _ content: inout Content, into intake: any RequestReceiver, from peer: PeerDescription, on channel: any Channel
     ) async throws -> ServerResponse? {
         let deadline = arrivalDeadline(on: channel)
         defer { deadline.end() }

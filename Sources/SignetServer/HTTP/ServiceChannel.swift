@@ -45,7 +45,7 @@ final class ServiceChannel: ServerChildChannel {
             idleTimeout: TimeAmount(settings.idle),
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: 32 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 128))
-        terms = Mutex(isSecure ? nil : Self.terms(nil, .anyone, handler, configuration))
+        terms = Mutex(isSecure ? nil : Self.terms(nil, .noCertificateRequested, handler, configuration))
     }
 
     /// TLS, and which clients are admitted, for connections accepted from now on.

@@ -60,7 +60,7 @@ package struct Signer: Sendable {
         do {
             signature = try await key.signature(for: request)
         } catch is CancellationError {
-            throw abandoned()
+            throw connectionEnded()
         } catch {
             throw SigningKeyError(
                 .failed,
@@ -79,8 +79,8 @@ package struct Signer: Sendable {
         return signature
     }
 
-    package func abandoned() -> SigningKeyError {
-        SigningKeyError(.abandoned, "The key \(name) had not signed when the connection ended.")
+    package func connectionEnded() -> SigningKeyError {
+        SigningKeyError(.connectionEnded, "The key \(name) had not signed when the connection ended.")
     }
 }
 

@@ -10,7 +10,7 @@ public struct SigningKeyError: Error, Sendable, CustomStringConvertible {
         /// The key's answer is not a signature, or not this key's signature of this message.
         public static let invalidSignature = Code("invalidSignature")
         /// The connection that needed the signature ended first.
-        public static let abandoned = Code("abandoned")
+        public static let connectionEnded = Code("connectionEnded")
         /// The caller requested an algorithm that the key does not offer.
         public static let unsupportedAlgorithm = Code("unsupportedAlgorithm")
     }

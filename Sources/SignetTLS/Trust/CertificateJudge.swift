@@ -14,7 +14,7 @@ struct CertificateJudge {
     /// The most informative reason why no path was accepted so far.
     private(set) var refusal: Refusal?
     /// Whether a candidate broke a rule that no user may overlook, even when another refusal is more informative.
-    private(set) var isBeyondRecovery = false
+    private(set) var cannotBeOverruled = false
     private let profileRules: [ProfileRule]
     /// The result for each issuer that does not depend on the path, so that it is computed once however many paths
     /// there are.
@@ -363,7 +363,7 @@ struct CertificateJudge {
     /// Keeps the most informative refusal: a concrete defect before a signature that does not fit (the candidate may
     /// only have the same name as the issuer), and that before an unknown issuer.
     mutating func note(_ new: Refusal) {
-        if !new.rule.isRecoverable { isBeyondRecovery = true }
+        if !new.rule.canBeOverruled { cannotBeOverruled = true }
         func rank(_ refusal: Refusal?) -> Int {
             switch refusal?.rule.code {
             case nil: 0

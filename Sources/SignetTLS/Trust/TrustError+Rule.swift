@@ -13,13 +13,13 @@ extension TrustError {
         ///
         /// False where the certificate may be forged, where its meaning cannot be known, and where the policy is at
         /// fault.
-        public let isRecoverable: Bool
+        public let canBeOverruled: Bool
 
         private init(_ description: String, _ code: Code, _ reference: String, recoverable: Bool = false) {
             self.description = description
             self.code = code
             self.reference = reference
-            isRecoverable = recoverable
+            canBeOverruled = recoverable
         }
     }
 }

@@ -57,7 +57,7 @@ public struct TrustError: Error, Sendable, CustomStringConvertible {
     public var culprit: Culprit?
     /// Whether a user who knows the peer can reasonably accept this one certificate by its SHA-256 until it changes. It
     /// is always false when pins are enforced.
-    public var isRecoverable: Bool { !failures.isEmpty }
+    public var canBeOverruled: Bool { !failures.isEmpty }
     /// All rules that a user would have to overlook to trust the peer, that of ``message`` first. Empty when no user
     /// may overlook them: the certificate may be forged, or the policy is at fault.
     public var failures: [Failure]

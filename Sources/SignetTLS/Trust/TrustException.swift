@@ -37,7 +37,7 @@ public struct TrustException: Sendable, Hashable, Codable {
     public init(
         accepting error: TrustError, host: String, port: Int, reason: String, at now: Int64, until expires: Int64
     ) throws(TrustExceptionError) {
-        guard error.isRecoverable, let leaf = error.certificates.first else {
+        guard error.canBeOverruled, let leaf = error.certificates.first else {
             throw TrustExceptionError("No exception can overrule this refusal: \(error.message)")
         }
         try self.init(
@@ -102,7 +102,7 @@ public struct TrustExceptionError: Error, Sendable, CustomStringConvertible {
 /// The result of a policy together with the exceptions to it.
 public enum TrustVerdict: Sendable {
     /// The policy trusts the peer.
-    case believed(CertificationPath)
+    case trusted(CertificationPath)
     /// The policy refuses the peer and an exception accepts it. The path is the peer's certificate alone.
     case accepted(CertificationPath, TrustException, TrustError)
     /// An exception denies the peer.
@@ -115,7 +115,7 @@ public enum TrustVerdict: Sendable {
     /// The path, if the peer is trusted.
     public var path: CertificationPath? {
         switch self {
-        case .believed(let path), .accepted(let path, _, _): path
+        case .trusted(let path), .accepted(let path, _, _): path
         case .denied, .recoverable, .refused: nil
         }
     }
@@ -123,7 +123,7 @@ public enum TrustVerdict: Sendable {
     /// Why the peer is not trusted.
     public var error: TrustError? {
         switch self {
-        case .believed, .accepted: nil
+        case .trusted, .accepted: nil
         case .denied(let exception): TrustError(denied: exception)
         case .recoverable(let error), .refused(let error): error
         }
@@ -132,7 +132,7 @@ public enum TrustVerdict: Sendable {
     /// The verdict in the terms of Apple's Security framework.
     public var outcome: TrustOutcome {
         switch self {
-        case .believed: .unspecified
+        case .trusted: .unspecified
         case .accepted: .proceed
         case .denied: .deny
         case .recoverable: .recoverableTrustFailure
@@ -164,35 +164,4 @@ public enum TrustOutcome: UInt32, Sendable, Hashable, CaseIterable {
     case fatalTrustFailure = 6
     /// The evaluation could not be completed: the peer presented no certificate, too many, or one that cannot be read.
     case otherError = 7
-}
-
-extension TrustPolicy {
-    /// Judges what a server presented, and applies the exceptions to it.
-    ///
-    /// - Parameters:
-    ///   - presented: the server's own certificate first; the others in any order.
-    ///   - host: the host in the address of the service.
-    ///   - now: seconds since 1970 in UTC.
-    ///   - exceptions: only those count that are for exactly this certificate, host and port, and these failures.
-    public func evaluate(
-        _ presented: [EncodedCertificate], host: String, port: Int, at now: Int64, exceptions: [TrustException]
-    ) -> TrustVerdict {
-        let verdict = evaluate(presented, as: .server(ReferenceIdentifier(host: host)), at: now)
-        let leaf = presented.first
-        let denial = exceptions.first { exception in
-            exception.decision == .deny
-                && leaf.map { exception.concerns($0, host: host, port: port, at: now) } ?? false
-        }
-        if let denial { return .denied(denial) }
-        switch verdict {
-        case .success(let path): return .believed(path)
-        case .failure(let error):
-            guard error.isRecoverable, let leaf else { return .refused(error) }
-            let acceptance = exceptions.first {
-                $0.accepts(leaf, refusedWith: error, host: host, port: port, at: now)
-            }
-            guard let acceptance else { return .recoverable(error) }
-            return .accepted(CertificationPath(certificates: [leaf]), acceptance, error)
-        }
-    }
 }

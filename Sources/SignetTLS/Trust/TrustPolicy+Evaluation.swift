@@ -60,7 +60,7 @@ extension TrustPolicy {
     ) -> [Refusal] {
         var found: [Refusal] = []
         var next = first
-        while next.rule.isRecoverable, !judge.isBeyondRecovery, !found.contains(where: { $0.rule == next.rule }) {
+        while next.rule.canBeOverruled, !judge.cannotBeOverruled, !found.contains(where: { $0.rule == next.rule }) {
             found.append(next)
             judge = CertificateJudge(
                 profile: profile, role: judge.role, now: judge.now, maximumIntermediates: maximumIntermediates,
@@ -99,7 +99,7 @@ extension TrustPolicy {
         do throws(Refusal) {
             try judge.checkLeaf(leaf, isAnchor: isAnchor)
         } catch {
-            guard error.rule.isRecoverable else { throw error }
+            guard error.rule.canBeOverruled else { throw error }
             soft = error
         }
         var source = makeSource(
@@ -111,9 +111,9 @@ extension TrustPolicy {
         let isAlone = pinned == nil && any == nil
         if isAlone {
             let refusal = judge.refusal ?? .unknownIssuer(of: leaf, isLeaf: true)
-            guard judge.overlooking.contains(refusal.rule), !judge.isBeyondRecovery else {
+            guard judge.overlooking.contains(refusal.rule), !judge.cannotBeOverruled else {
                 // A trust anchor that the user adds need not follow the rules for public authorities.
-                let isSaidFirst = soft?.isOfProfile == true || !refusal.rule.isRecoverable
+                let isSaidFirst = soft?.isOfProfile == true || !refusal.rule.canBeOverruled
                 throw isSaidFirst ? refusal : soft ?? refusal
             }
         }
@@ -122,7 +122,7 @@ extension TrustPolicy {
             let isItsOwn = isAlone && leaf.content?.isSelfIssued == true
             try judge.checkEndEntity(leaf, isAnchor: isAnchor || isItsOwn)
         } catch {
-            throw error.rule.isRecoverable ? soft ?? error : error
+            throw error.rule.canBeOverruled ? soft ?? error : error
         }
         if pinned == nil, let pins = pins.refusing(path) { throw Refusal(.pin, pins.mismatch(path)) }
         if let soft { throw soft }

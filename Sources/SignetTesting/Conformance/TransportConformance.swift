@@ -44,7 +44,7 @@ public enum TransportConformance {
     }
 
     /// Makes a transport for one origin, without identity or credentials.
-    public typealias Maker = @Sendable (Endpoint) async throws -> any ClientTransport
+    public typealias MakeTransport = @Sendable (Endpoint) async throws -> any ClientTransport
 
     /// One required behaviour of a transport.
     public struct Check: Sendable, CustomStringConvertible {
@@ -67,7 +67,7 @@ public enum TransportConformance {
 
         /// - Parameter make: makes the transport, which is shut down at the end.
         /// - Throws: ``Failure``, or an error of making or shutting down the transport.
-        public func run(_ make: Maker) async throws {
+        public func run(_ make: MakeTransport) async throws {
             let server = try ScriptedServer([scripts])
             guard let port = server.ports.first else { throw Failure(description: "there is no server") }
             let endpoint = try Endpoint("http://127.0.0.1:\(port)/service")

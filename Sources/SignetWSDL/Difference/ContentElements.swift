@@ -91,7 +91,7 @@ struct GroupContents {
     /// How many particles, elements of groups, attributes and bases may still be visited, for all types together.
     private var stepsLeft: Int
     /// Whether the limit was reached before everything was visited.
-    private(set) var isCut = false
+    private(set) var isTruncated = false
 
     /// The maximum nesting of groups.
     private static let maximumDepth = 400
@@ -103,8 +103,8 @@ struct GroupContents {
 
     /// Counts visited components; false when the limit is exceeded.
     mutating func step(_ count: Int = 1) -> Bool {
-        if count > stepsLeft { isCut = true } else { stepsLeft -= count }
-        return !isCut
+        if count > stepsLeft { isTruncated = true } else { stepsLeft -= count }
+        return !isTruncated
     }
 
     /// Adds the elements that a particle allows.
@@ -143,7 +143,7 @@ struct GroupContents {
         guard let model = schema.groups[group], open.insert(group).inserted else { return ContentElements() }
         defer { open.remove(group) }
         guard open.count <= Self.maximumDepth else {
-            isCut = true
+            isTruncated = true
             return ContentElements()
         }
         var result = ContentElements()

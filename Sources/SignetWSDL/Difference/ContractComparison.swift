@@ -85,7 +85,7 @@ package struct ContractComparison {
     }
 
     private mutating func comparePolicies(_ old: PolicySummary, _ new: PolicySummary, _ path: [String]) {
-        if old.isCut || new.isCut {
+        if old.isTruncated || new.isTruncated {
             report(
                 path,
                 "not all was compared: its policies are nested too deeply, or refer to each other too often; compare them by hand",

@@ -13,12 +13,12 @@ struct SimpleContent {
     var parts: [TypeReference] = []
 
     /// Whether the derivation is circular or longer than what was examined.
-    private(set) var isCut = false
+    private(set) var isTruncated = false
 
     static let maximumSteps = 100
 
     /// - Parameter reference: the type. Derivation steps that change nothing may be left out; see
-    ///   ``SchemaSet/withoutEmptySteps(_:)``.
+    ///   ``SchemaSet/skippingTrivialSteps(_:)``.
     init(_ reference: TypeReference, _ schema: SchemaSet) {
         var next = reference
         for _ in 0..<Self.maximumSteps {
@@ -50,7 +50,7 @@ struct SimpleContent {
                 next = base
             }
         }
-        isCut = true
+        isTruncated = true
     }
 
     /// Applies one step of the derivation and returns the next type; nil at the end.

@@ -144,14 +144,15 @@ struct TypeComparison {
     private mutating func compareText(
         _ first: TypeReference, _ second: TypeReference, _ direction: MessageDirection, _ path: [String]
     ) {
-        let (a, b) = (old.withoutEmptySteps(first), new.withoutEmptySteps(second))
+        let (a, b) = (old.skippingTrivialSteps(first), new.skippingTrivialSteps(second))
         guard case .named(let before) = a, case .named(let after) = b else {
             return compare(SimpleContent(a, old), SimpleContent(b, new), direction, path)
         }
         let pair = NamePair(old: before, new: after)
         if sameTexts.contains(pair) { return }
         let (content, other) = (SimpleContent(a, old), SimpleContent(b, new))
-        if content.parts.isEmpty, other.parts.isEmpty, !content.isCut, !other.isCut, content.changes(to: other).isEmpty
+        if content.parts.isEmpty, other.parts.isEmpty, !content.isTruncated, !other.isTruncated,
+            content.changes(to: other).isEmpty
         {
             sameTexts.insert(pair)
         } else {
@@ -162,7 +163,7 @@ struct TypeComparison {
     private mutating func compare(
         _ first: SimpleContent, _ second: SimpleContent, _ direction: MessageDirection, _ path: [String]
     ) {
-        if first.isCut || second.isCut {
+        if first.isTruncated || second.isTruncated {
             let most = SimpleContent.maximumSteps
             report(path, "not all was compared: its type is derived in more than \(most) steps", isBreaking: true)
         }
@@ -190,7 +191,7 @@ struct TypeComparison {
         _ first: ComplexType, _ second: ComplexType, _ direction: MessageDirection, _ path: [String]
     ) {
         let (before, after) = (ComplexContent(first, &oldGroups), ComplexContent(second, &newGroups))
-        if oldGroups.isCut || newGroups.isCut {
+        if oldGroups.isTruncated || newGroups.isTruncated {
             return report(
                 [], "not all was compared: groups, bases and derived types multiply too much", isBreaking: true)
         }
@@ -331,7 +332,7 @@ extension SchemaSet {
             guard case .complex(let type) = type else { continue }
             switch type.content {
             case .derived(let base, _, _), .simple(.named(let base), _):
-                if case .complex = types[base], !base.isOriginal { derived[base, default: []].append(name) }
+                if case .complex = types[base], !base.isRedefined { derived[base, default: []].append(name) }
             default: break
             }
         }

@@ -38,8 +38,8 @@ package struct WebAddress: Sendable, Hashable, CustomStringConvertible {
         return "\(scheme)://\(host)\(path)\(query.map { "?\($0)" } ?? "")"
     }
 
-    /// Resolves a reference against this address (RFC 3986 §5.2.2); nil when it has a scheme but no authority, as `urn:`
-    /// has.
+    /// Resolves a reference against this address (RFC 3986 §5.2.2); nil when it has a scheme but no authority, as
+    /// `urn:` has.
     package func resolving(_ reference: String) -> WebAddress? {
         if let absolute = WebAddress(reference) { return absolute }
         let text = reference.prefix { $0 != "#" }

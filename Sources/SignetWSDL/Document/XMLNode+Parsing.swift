@@ -41,12 +41,12 @@ extension XMLNode {
             }
         } catch {
             let place = SourceLocation(file: file, line: error.line, column: error.column)
-            throw WSDLError(.malformedXML, whatItIsInstead(bytes) ?? error.message, at: place, cause: error)
+            throw WSDLError(.malformedXML, describeNonXML(bytes) ?? error.message, at: place, cause: error)
         }
     }
 
     /// Describes bytes that a server or user supplied in place of an XML document; nil when they may be XML.
-    private static func whatItIsInstead(_ bytes: [UInt8]) -> String? {
+    private static func describeNonXML(_ bytes: [UInt8]) -> String? {
         let start = String(decoding: bytes.prefix(1024), as: UTF8.self).lowercased().drop(while: \.isWhitespace)
         if start.hasPrefix("<!doctype html") || start.hasPrefix("<html") {
             return "this is a page (HTML), and not a WSDL or a schema; is the name or address the right one?"

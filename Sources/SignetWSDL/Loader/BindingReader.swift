@@ -11,7 +11,7 @@ extension Loading {
             requiredExtensions: requiredExtensions(node), documentation: node.documentation,
             location: node.location, policies: policies(of: node))
         binding.addressing = node.usedAddressing
-        if binding.format == .soap11 || binding.format == .soap12 { mendTransport(of: &binding) }
+        if binding.format == .soap11 || binding.format == .soap12 { normaliseTransport(of: &binding) }
         if binding.format == .http { binding.verb = protocolElement?.attribute("verb") }
         do { binding.style = try style(protocolElement) ?? .document } catch {
             binding.defect = error
@@ -28,9 +28,9 @@ extension Loading {
 
     /// Sets the transport to HTTP where it is absent, which WSDL 1.1's own schema allows, or written as a known variant
     /// of HTTP's URI.
-    private mutating func mendTransport(of binding: inout Binding) {
+    private mutating func normaliseTransport(of binding: inout Binding) {
         let text = binding.transport
-        let other = text.isEmpty ? Namespaces.soapOverHTTP : Namespaces.meantAsHTTP[text]
+        let other = text.isEmpty ? Namespaces.soapOverHTTP : Namespaces.httpTransportVariants[text]
         guard let other else { return }
         let written = text.isEmpty ? "names no transport" : "names the transport ‘\(text)’"
         definitions.diagnostics.append(

@@ -57,7 +57,7 @@ struct Catalog {
 
     /// Whether a file cannot be the one that a document refers to by the same path: both have an address, and the
     /// catalog maps the file to a different address.
-    func tellsApart(_ file: String, from document: String) -> Bool {
+    func excludes(_ file: String, from document: String) -> Bool {
         addresses[document] != nil && (addresses[file] != nil || file == Self.fileName)
     }
 

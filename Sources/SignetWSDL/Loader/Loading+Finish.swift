@@ -14,19 +14,19 @@ extension Loading {
             definitions.diagnostics.append(error.remark("nothing needs it, but", isOmission: false))
         }
         try refuseOutside()
-        mendNames()
+        resolveByLocalName()
         warnOfElementParts()
-        judgePolicies()
+        evaluatePolicies()
     }
 
     /// Resolves a name whose namespace has no such component to the only component with the same local name: some WSDLs
     /// keep the namespace of an older version in their references.
-    private mutating func mendNames() {
+    private mutating func resolveByLocalName() {
         let messages = OnlyNames(definitions.messages.keys)
-        var mended: [QName: SourceLocation] = [:]
-        func mend(_ name: inout QName, _ names: OnlyNames, _ place: SourceLocation) {
+        var resolved: [QName: SourceLocation] = [:]
+        func resolve(_ name: inout QName, _ names: OnlyNames, _ place: SourceLocation) {
             guard let other = names.other(for: name) else { return }
-            if mended[name] == nil { mended[name] = place }
+            if resolved[name] == nil { resolved[name] = place }
             name = other
         }
         for key in definitions.portTypes.keys {
@@ -34,15 +34,15 @@ extension Loading {
             for index in portType.operations.indices {
                 let place = portType.operations[index].location
                 if var use = portType.operations[index].input {
-                    mend(&use.message, messages, place)
+                    resolve(&use.message, messages, place)
                     portType.operations[index].input = use
                 }
                 if var use = portType.operations[index].output {
-                    mend(&use.message, messages, place)
+                    resolve(&use.message, messages, place)
                     portType.operations[index].output = use
                 }
                 for fault in portType.operations[index].faults.indices {
-                    mend(&portType.operations[index].faults[fault].message, messages, place)
+                    resolve(&portType.operations[index].faults[fault].message, messages, place)
                 }
             }
             definitions.portTypes[key] = portType
@@ -61,11 +61,11 @@ extension Loading {
             for index in message.parts.indices {
                 let place = message.parts[index].location
                 if var name = message.parts[index].element, isLost(name, .element) {
-                    mend(&name, elements, place)
+                    resolve(&name, elements, place)
                     message.parts[index].element = name
                 }
                 if var name = message.parts[index].type, isLost(name, .complexType, .simpleType) {
-                    mend(&name, types, place)
+                    resolve(&name, types, place)
                     message.parts[index].type = name
                 }
             }
@@ -74,19 +74,21 @@ extension Loading {
         let portTypes = OnlyNames(definitions.portTypes.keys)
         for key in definitions.bindings.keys {
             guard var binding = definitions.bindings[key] else { continue }
-            mend(&binding.portType, portTypes, binding.location)
+            resolve(&binding.portType, portTypes, binding.location)
             definitions.bindings[key] = binding
         }
         let bindings = OnlyNames(definitions.bindings.keys)
         for service in definitions.services.indices {
             for port in definitions.services[service].ports.indices {
                 let place = definitions.services[service].ports[port].location
-                mend(&definitions.services[service].ports[port].binding, bindings, place)
+                resolve(&definitions.services[service].ports[port].binding, bindings, place)
             }
         }
-        guard let (name, place) = mended.min(by: { ($0.value.line, $0.key) < ($1.value.line, $1.key) }) else { return }
+        guard let (name, place) = resolved.min(by: { ($0.value.line, $0.key) < ($1.value.line, $1.key) }) else {
+            return
+        }
         let said = name.namespace.isEmpty ? "‘\(name.localName)’ in no namespace" : "\(name)"
-        let others = mended.count > 1 ? " (and \(mended.count - 1) more)" : ""
+        let others = resolved.count > 1 ? " (and \(resolved.count - 1) more)" : ""
         definitions.diagnostics.append(
             Diagnostic(
                 .warning, "nothing is called \(said)\(others); the only ‘\(name.localName)’ is used instead.",

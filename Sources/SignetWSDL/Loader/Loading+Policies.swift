@@ -1,12 +1,14 @@
 extension Loading {
     /// Evaluates the policies of each port and each operation, and reports the requirements that Signet does not
     /// implement.
-    mutating func judgePolicies() {
-        var judge = PolicyJudge(definitions)
+    mutating func evaluatePolicies() {
+        var judge = PolicyEvaluator(definitions)
         for service in definitions.services {
             for port in service.ports { judge.judge(port, of: service) }
         }
-        for binding in definitions.bindings.values.sorted(by: { $0.name < $1.name }) { judge.judgeAlone(binding) }
+        for binding in definitions.bindings.values.sorted(by: { $0.name < $1.name }) {
+            judge.evaluateWithoutPort(binding)
+        }
         definitions.requirements = judge.found
         definitions.diagnostics += judge.diagnostics + judge.warnings
     }
@@ -20,7 +22,7 @@ package struct PolicyPlace: Sendable, Hashable {
 }
 
 /// The state of the evaluation of all policies.
-private struct PolicyJudge {
+private struct PolicyEvaluator {
     /// The policies attached to the operations of a binding, and to the binding itself.
     private struct Attached {
         var ways: PolicyEvaluation.Ways
@@ -69,7 +71,7 @@ private struct PolicyJudge {
     }
 
     /// Device profiles declare bindings without ports.
-    mutating func judgeAlone(_ binding: Binding) {
+    mutating func evaluateWithoutPort(_ binding: Binding) {
         if used.contains(binding.name) { return }
         let attached = attached(to: binding)
         enter(attached.requirements, "the binding ‘\(binding.name.localName)’", PolicyPlace(), binding.location)

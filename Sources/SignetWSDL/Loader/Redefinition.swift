@@ -36,11 +36,11 @@ extension Loading {
                 me.definitions.schema.types[name] = .simple(type)
             case .group:
                 let model = try reader.modelGroup(node)
-                let old = me.retire(name, in: \.schema.groups)
+                let old = me.rename(name, in: \.schema.groups)
                 me.definitions.schema.groups[name] = old.map { model.referring(to: $0, insteadOf: name) } ?? model
             case .attributeGroup:
                 var group = try reader.attributes(of: node)
-                let old = me.retire(name, in: \.schema.attributeGroups)
+                let old = me.rename(name, in: \.schema.attributeGroups)
                 for index in group.groups.indices where group.groups[index].name == name {
                     group.groups[index].name = old ?? name
                 }
@@ -56,13 +56,13 @@ extension Loading {
     }
 
     private mutating func retireType(_ name: QName) -> QName? {
-        guard let hidden = retire(name, in: \.schema.types) else { return nil }
+        guard let hidden = rename(name, in: \.schema.types) else { return nil }
         definitions.schema.types[hidden]?.name = hidden
         return hidden
     }
 
     /// Renames a component and returns the new name; nil when there is no such component.
-    private mutating func retire<Value>(_ name: QName, in table: WritableKeyPath<WSDLDefinitions, [QName: Value]>)
+    private mutating func rename<Value>(_ name: QName, in table: WritableKeyPath<WSDLDefinitions, [QName: Value]>)
         -> QName?
     {
         guard let old = definitions[keyPath: table].removeValue(forKey: name) else { return nil }

@@ -70,7 +70,7 @@ package struct WSDLLoader {
             throw notFound(file, next)
         }
         let target = ImportTarget(next.reference, from: next.document, folder: folder)
-        if case .file(let file) = target, !catalog.tellsApart(file, from: next.document),
+        if case .file(let file) = target, !catalog.excludes(file, from: next.document),
             try visit(file, next, &loading)
         {
             return

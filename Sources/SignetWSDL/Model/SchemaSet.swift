@@ -12,7 +12,7 @@ package struct SchemaSet: Sendable {
 
     /// The base type that a simple type reaches through derivation steps without facets, at most a hundred; the type
     /// itself when its first step has facets.
-    package func withoutEmptySteps(_ reference: TypeReference) -> TypeReference {
+    package func skippingTrivialSteps(_ reference: TypeReference) -> TypeReference {
         var end = reference
         for _ in 0..<100 {
             let definition: TypeDefinition? =

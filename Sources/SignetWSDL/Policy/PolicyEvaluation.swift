@@ -234,7 +234,7 @@ struct PolicyEvaluation {
                 switch inner.password {
                 case .digest: .digest
                 case .absent: .noPassword
-                case nil: inner.hasNonce ? .timedText : .text
+                case nil: inner.hasNonce ? .textWithNonce : .text
                 }
             return alternative
         }

@@ -5,7 +5,7 @@ package struct PolicyRequirements: Sendable, Hashable {
     package enum UsernameTokenForm: String, Sendable, Hashable {
         case noPassword, text
         /// A password in text, a nonce and the time.
-        case timedText
+        case textWithNonce
         case digest
     }
 
@@ -159,7 +159,7 @@ extension PolicyRequirement: CustomStringConvertible {
         case .timestamp: "a Timestamp"
         case .usernameToken(.noPassword): "a UsernameToken without a password"
         case .usernameToken(.text): "a UsernameToken with the password in text"
-        case .usernameToken(.timedText): "a UsernameToken with the password in text, a nonce and the time"
+        case .usernameToken(.textWithNonce): "a UsernameToken with the password in text, a nonce and the time"
         case .usernameToken(.digest): "a UsernameToken with a digest of the password"
         case .addressing: "header blocks of WS-Addressing"
         case .mtom: "MTOM"
@@ -172,7 +172,7 @@ extension PolicyRequirements.UsernameTokenForm {
         switch self {
         case .noPassword: 0
         case .text: 1
-        case .timedText: 2
+        case .textWithNonce: 2
         case .digest: 3
         }
     }

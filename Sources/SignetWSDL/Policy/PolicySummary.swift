@@ -5,7 +5,7 @@ package struct PolicySummary: Sendable {
     /// The names of all assertions, in document order.
     package private(set) var assertions: [QName] = []
     /// Whether parts were skipped: the policies are nested too deeply, or refer to each other too often.
-    package private(set) var isCut = false
+    package private(set) var isTruncated = false
     /// References followed so far: the limit prevents exponential time for policies that refer to each other.
     private var steps = 0
 
@@ -22,7 +22,7 @@ package struct PolicySummary: Sendable {
     ) -> [String] {
         steps += 1
         guard depth < 64, steps < Self.maximumSteps else {
-            isCut = true
+            isTruncated = true
             return []
         }
         switch node {

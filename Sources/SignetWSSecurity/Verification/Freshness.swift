@@ -3,12 +3,12 @@ public struct Freshness: Sendable, Hashable {
     /// The greatest age of a message.
     public var maximumAge: Duration
     /// How far the sender's clock may be ahead of the local clock.
-    public var maximumLead: Duration
+    public var maximumClockLead: Duration
 
     /// Allows five minutes of age and one minute of lead unless given.
-    public init(maximumAge: Duration = .seconds(300), maximumLead: Duration = .seconds(60)) {
+    public init(maximumAge: Duration = .seconds(300), maximumClockLead: Duration = .seconds(60)) {
         self.maximumAge = maximumAge
-        self.maximumLead = maximumLead
+        self.maximumClockLead = maximumClockLead
     }
 
     /// - Parameters:
@@ -16,7 +16,7 @@ public struct Freshness: Sendable, Hashable {
     func check(_ what: String, created: Duration, now: Duration) throws(SecurityDefect) {
         let age = now - created
         if age > maximumAge { throw SecurityDefect(.messageExpired, "\(what) is \(age.wholeSeconds) s old") }
-        if age < .zero - maximumLead {
+        if age < .zero - maximumClockLead {
             throw SecurityDefect(.messageExpired, "\(what) is \(-age.wholeSeconds) s in the future")
         }
     }

@@ -5,7 +5,7 @@ struct ReceivedSecurity: Sendable {
     var timestamp: ReceivedTimestamp?
     var usernameToken: ReceivedUsernameToken?
     /// The name of the first element that this library does not process.
-    var stranger: String?
+    var unknownElement: String?
 
     /// - Throws: ``SecurityDefect``.
     init(_ fragment: XMLFragment) throws {
@@ -24,7 +24,7 @@ struct ReceivedSecurity: Sendable {
                 try SecurityDefect.refuseSecond(usernameToken, "UsernameToken")
                 usernameToken = try ReceivedUsernameToken(&reader)
             } else {
-                if stranger == nil { stranger = reader.elementName.printable }
+                if unknownElement == nil { unknownElement = reader.elementName.printable }
                 try reader.skipElement()
             }
         }

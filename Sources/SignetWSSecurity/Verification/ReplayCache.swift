@@ -47,7 +47,7 @@ public final class MemoryReplayCache: ReplayCache {
     private let capacity: Int
 
     /// - Parameter capacity: the number of keys. Choose the number of messages that the service accepts within
-    ///   ``Freshness/maximumAge``, ``Freshness/maximumLead`` plus a minute at the busiest time, from all users
+    ///   ``Freshness/maximumAge``, ``Freshness/maximumClockLead`` plus a minute at the busiest time, from all users
     ///   together. A key takes some 200 bytes.
     public init(capacity: Int = 100_000) { self.capacity = capacity }
 

@@ -74,8 +74,8 @@ extension UsernameTokenVerifier: RequestVerifier {
         // The standard does not say which of several blocks counts (SOAP Message Security 1.1 §5).
         guard blocks.count == 1 else { throw SecurityDefect(.invalidSecurity, "several Security header blocks") }
         let security = try ReceivedSecurity(block.fragment)
-        if block.mustUnderstand, let stranger = security.stranger {
-            throw SecurityDefect(.unsupportedSecurityToken, "“\(stranger)” in the header block is not understood")
+        if block.mustUnderstand, let unknownElement = security.unknownElement {
+            throw SecurityDefect(.unsupportedSecurityToken, "“\(unknownElement)” in the header block is not understood")
         }
         let now = now()
         if security.timestamp == nil, requiresTimestamp { throw SecurityDefect(.invalidSecurity, "no Timestamp") }
@@ -152,7 +152,7 @@ extension UsernameTokenVerifier: RequestVerifier {
         // not digested and could be moved. The user is not digested either: an attacker could spell the name
         // differently, or use another user with the same password.
         let key = Array(SHA256.hash(data: nonce + Array((token.created?.text ?? "").utf8)))
-        let last = (token.created?.value.moment ?? now + freshness.maximumLead) + freshness.maximumAge
+        let last = (token.created?.value.moment ?? now + freshness.maximumClockLead) + freshness.maximumAge
         // The key is kept a minute longer than the token is fresh: the time was read before the password was checked,
         // which may take a while.
         let expiry = last.wholeSeconds + 60

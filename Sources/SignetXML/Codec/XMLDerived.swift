@@ -62,7 +62,7 @@ extension Nillable: XMLNillable {
 public struct XMLTypeRegistry: Sendable {
     private let types: [XMLName: any XMLDerivable.Type]
     /// Whether values of unregistered types are kept as they are written.
-    var keepsOthers: Bool { types[XMLAny.xmlType] != nil }
+    var keepsUnknownVariants: Bool { types[XMLAny.xmlType] != nil }
 
     /// - Parameter types: the types to register. If ``XMLAny`` is among them, values of all other types are kept as
     ///   they are written.

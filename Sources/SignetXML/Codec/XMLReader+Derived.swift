@@ -83,7 +83,7 @@ extension XMLReader {
     private mutating func derived<Value>(
         _ type: Value.Type, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) -> Value? {
-        if types.keepsOthers, empty(XMLAny.self) is Value, namesOther(than: declared, types) {
+        if types.keepsUnknownVariants, empty(XMLAny.self) is Value, namesOther(than: declared, types) {
             return content(of: XMLAny.self) as? Value
         }
         if let named = namedType(declared, types) {

@@ -375,8 +375,8 @@ extension XMLReader {
         return names(members.prefix(8).map { name($0, group) }, members.count > 8)
     }
 
-    private func names(_ names: [String], _ goesOn: Bool) -> String {
-        "of \(names.joined(separator: ", "))\(goesOn ? ", …" : "")"
+    private func names(_ names: [String], _ continuesHandshake: Bool) -> String {
+        "of \(names.joined(separator: ", "))\(continuesHandshake ? ", …" : "")"
     }
 
     private func name(_ index: Int, _ table: XMLTable) -> String {

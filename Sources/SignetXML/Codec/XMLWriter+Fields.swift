@@ -189,9 +189,9 @@ extension XMLWriter {
 
     /// Starts an element and writes its type.
     package mutating func startStructure(_ index: Int, type: XMLName?) -> Bool {
-        let saysTypes = writesTypes
+        let wroteTypes = writesTypes
         if type != nil { writesTypes = false }
-        defer { writesTypes = saysTypes }
+        defer { writesTypes = wroteTypes }
         guard startStructure(index) else { return false }
         if let type { attribute(type: type) }
         return true

@@ -37,9 +37,9 @@ extension XMLWriter {
             // Content kept as it was written has its `xsi:type` among its attributes.
             let isKept = T.self == XMLAny.self
             let isSaid = isKept || declared.map { $0 == T.self } == true
-            let saysTypes = writer.writesTypes
+            let wroteTypes = writer.writesTypes
             if isKept { writer.writesTypes = false }
-            defer { writer.writesTypes = saysTypes }
+            defer { writer.writesTypes = wroteTypes }
             guard writer.startStructure(index, type: isSaid ? nil : T.xmlType) else {
                 return writer.handOver(index, value)
             }

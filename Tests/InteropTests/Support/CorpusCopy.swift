@@ -1,7 +1,7 @@
 import Foundation
 
-/// A copy of a folder of the corpus that peers can read: imports of addresses lead to the copies that its catalog names, for
-/// peers know no catalogs, and document types are left out. It goes with the value.
+/// A copy of a folder of the corpus that peers can read: imports of addresses lead to the copies that its catalog
+/// names, for peers know no catalogs, and document types are left out. It goes with the value.
 final class CorpusCopy: Sendable {
     let folder: URL
 

@@ -43,7 +43,8 @@ struct ForwardProxy: Sendable {
         }
     }
 
-    /// Starts squid, runs `body`, and ends squid. Its name is `localhost`; it knows the user `clerk` with the password `way out`.
+    /// Starts squid, runs `body`, and ends squid. Its name is `localhost`; it knows the user `clerk` with the password
+    /// `way out`.
     static func run<Value: Sendable>(
         authority: CertificateAuthority, demands: [Demand] = [.basic], during body: (ForwardProxy) async throws -> Value
     ) async throws -> Value {
@@ -90,7 +91,8 @@ struct WatchedOrigin: Sendable {
     /// Where the TLS port is reached without a network.
     var socket: String { files.path("origin.sock") }
 
-    /// What nginx wrote down: its port, `Proxy-Authorization`, `Authorization`, the client certificate's subject and the request.
+    /// What nginx wrote down: its port, `Proxy-Authorization`, `Authorization`, the client certificate's subject and
+    /// the request.
     var seen: [String] {
         get throws { try files.lines(of: "seen.log") }
     }

@@ -1,8 +1,8 @@
 import Foundation
 import SignetTLS
 
-/// mitmproxy between a client and a service: it ends TLS with certificates of its own authority, for whatever name it is
-/// asked, and notes all that it is sent.
+/// mitmproxy between a client and a service: it ends TLS with certificates of its own authority, for whatever name it
+/// is asked, and notes all that it is sent.
 struct Interceptor: Sendable {
     /// What the addon `interception.py` notes.
     struct Event: Decodable, Sendable {

@@ -6,8 +6,8 @@ import Glibc
 import Darwin
 #endif
 
-/// A realm of MIT Kerberos on loopback: `EXAMPLE.TEST`, with the user `clerk` (password `way in`) and the service `HTTP/localhost`, whose
-/// key is in `http.keytab`.
+/// A realm of MIT Kerberos on loopback: `EXAMPLE.TEST`, with the user `clerk` (password `way in`) and the service
+/// `HTTP/localhost`, whose key is in `http.keytab`.
 struct KerberosRealm: Sendable {
     static let name = "EXAMPLE.TEST"
     let files: IdentityFiles
@@ -39,8 +39,8 @@ struct KerberosRealm: Sendable {
 
     func logOut() async throws { try await run("kdestroy", ["-A"]) }
 
-    /// Makes the realm, starts its server, runs `body`, and ends the server. One realm at a time: the library finds it in the
-    /// environment, which is the whole process's.
+    /// Makes the realm, starts its server, runs `body`, and ends the server. One realm at a time: the library finds it
+    /// in the environment, which is the whole process's.
     static func run<Value: Sendable>(during body: (KerberosRealm) async throws -> Value) async throws -> Value {
         await turn.take()
         let result: Result<Value, any Error>

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 extension LogCollector {
-    /// Fails where a secret, as it is or in base64, stands in what was logged, or in what is printed of reports and errors.
+    /// Fails where a secret, as it is or in base64, stands in what was logged, or in what is printed of reports and
+    /// errors.
     func check(
         hides secrets: [String], _ reports: [ExchangeReport], _ errors: [(any Error)?],
         _ place: SourceLocation = #_sourceLocation

@@ -21,8 +21,8 @@ enum Nginx {
 }
 
 extension IdentityFiles {
-    /// Writes one of the files in `Peers` with values in the place of `@NAME@`; its own folder, without a slash at its end, stands
-    /// for `@FOLDER@`.
+    /// Writes one of the files in `Peers` with values in the place of `@NAME@`; its own folder, without a slash at its
+    /// end, stands for `@FOLDER@`.
     func fill(_ template: String, _ values: [String: String], as name: String) throws {
         var text = try String(contentsOf: PeerFile.url(template), encoding: .utf8)
         let all = values.merging(["FOLDER": folder.standardizedFileURL.path]) { $1 }

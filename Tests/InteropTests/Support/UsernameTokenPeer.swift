@@ -2,8 +2,8 @@ import Foundation
 import SignetSOAP
 import SignetWSSecurity
 
-/// WS-Security as others do it: a client of Echo, and of two of them a service too, to which "clerk" may talk with the password
-/// "wäy in".
+/// WS-Security as others do it: a client of Echo, and of two of them a service too, to which "clerk" may talk with the
+/// password "wäy in".
 struct UsernameTokenPeer: Sendable {
     enum Name: String, CaseIterable, Sendable {
         case wss4J = "WSS4J"

@@ -64,8 +64,8 @@ import Testing
         session.finish(&exchange, status: 200)
     }
 
-    /// §3: what a server says to a request without a token, and to one whose token holds no longer. Without the error it is not said
-    /// that the token was good once.
+    /// §3: what a server says to a request without a token, and to one whose token holds no longer. Without the error
+    /// it is not said that the token was good once.
     @Test(
         arguments: [
             (

@@ -52,7 +52,8 @@ import Testing
         #expect(answer["username"] == "Mufasa")
     }
 
-    /// RFC 7616 §3.9.2, whose values come from another function than the one that it names: erratum 4897 has the right ones.
+    /// RFC 7616 §3.9.2, whose values come from another function than the one that it names: erratum 4897 has the right
+    /// ones.
     @Test func hashesTheUserToo() throws {
         let answer = try answer(
             #"Digest realm="api@example.org", qop="auth", algorithm=SHA-512-256, nonce="5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK", charset=UTF-8, userhash=true"#,
@@ -167,7 +168,8 @@ import Testing
         (1000, "906942b77a1b72ae432c5b080a07af6a8f382f49f56abb935e24811a15285acf"),
     ]
 
-    /// A mark that joins the quotation mark or the backslash before it makes another character of it for a reader of characters.
+    /// A mark that joins the quotation mark or the backslash before it makes another character of it for a reader of
+    /// characters.
     @Test(arguments: ["a\"\u{308}, uri=x", "\\\u{308}", "\"\u{200D}", "\u{FFFD}\"\u{FE0F}\\"])
     func nothingBreaksOutOfItsQuotes(text: String) throws {
         let escaped = text.unicodeScalars.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }

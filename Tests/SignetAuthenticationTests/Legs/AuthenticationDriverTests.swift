@@ -41,10 +41,10 @@ import Testing
                 (status, challenges) = try answer(authorization)
                 return .answered(.init(status: status, isReusable: true))
             case .handleChallenge(let role):
-                let goesOn = try await peers.update(role) { [status, challenges] in
+                let continuesHandshake = try await peers.update(role) { [status, challenges] in
                     try await $0.handleChallenge(status: status, fields: challenges)
                 }
-                return .challengeHandled(goesOn: goesOn ?? false, peers.state(of: role))
+                return .challengeHandled(continuesHandshake: continuesHandshake ?? false, peers.state(of: role))
             case .choose(let role):
                 try await peers.update(role) { try await $0.choose() }
                 return .chosen(peers.state(of: role))
@@ -72,7 +72,7 @@ import Testing
         let session = Self.session()
         for sent in [[nil, Self.right], [Self.right]] {
             var driver = try Driver(session) { $0 == Self.right ? (200, []) : (401, ["Basic realm=\"r\""]) }
-            try await AuthenticationLegs(.init(over: .clientsOwn)).run(&driver)
+            try await AuthenticationLegs(.init(over: .clientHandlesProxies)).run(&driver)
             #expect(driver.sent == sent && driver.isDelivered)
         }
     }

@@ -37,7 +37,7 @@ import Testing
             .init(over: .direct), status: 200,
             opening + [
                 (.answered(.init(status: 401, isReusable: true)), [.giveBack, .handleChallenge(.origin)]),
-                (.challengeHandled(goesOn: false, .init()), [.choose(.origin)]),
+                (.challengeHandled(continuesHandshake: false, .init()), [.choose(.origin)]),
                 (.chosen(.init()), [.lease(as: [], overKept: false)]),
             ] + leg() + answer(200) + delivered())
     }
@@ -47,7 +47,7 @@ import Testing
             .init(over: .direct),
             opening + [
                 (.answered(.init(status: 401, isReusable: true)), [.giveBack, .handleChallenge(.origin)]),
-                (.challengeHandled(goesOn: false, .init()), [.choose(.origin)]),
+                (.challengeHandled(continuesHandshake: false, .init()), [.choose(.origin)]),
                 (.failed, [.fail(.reported(amidHandshakeOf: nil))]),
             ])
     }
@@ -61,18 +61,18 @@ import Testing
                 (.prepared(.init()), [.lease(as: [], overKept: false)]),
             ] + leg([.origin, .proxy]) + [
                 (.answered(.init(status: 407, isReusable: true)), [.giveBack, .handleChallenge(.proxy)]),
-                (.challengeHandled(goesOn: false, .init()), [.choose(.proxy)]),
+                (.challengeHandled(continuesHandshake: false, .init()), [.choose(.proxy)]),
                 (.chosen(.init()), [.lease(as: [], overKept: false)]),
             ] + leg([.origin, .proxy]) + [
                 (.answered(.init(status: 401, isReusable: true)), [.giveBack, .handleChallenge(.origin)]),
-                (.challengeHandled(goesOn: false, .init()), [.choose(.origin)]),
+                (.challengeHandled(continuesHandshake: false, .init()), [.choose(.origin)]),
                 (.chosen(.init()), [.lease(as: [], overKept: false)]),
             ] + leg([.origin, .proxy]) + answer(200) + delivered(keepingFor: [.origin, .proxy]))
     }
 
     /// The proxy has let the request in when the origin asks: the connection is its user's from now on.
     @Test func originAsksBehindHandshakeWithProxy() {
-        let last = Self.handshake(isDecided: true)
+        let last = Self.handshake(isProofComplete: true)
         play(
             .init(over: .plainProxy),
             [
@@ -85,7 +85,7 @@ import Testing
                     .answered(.init(status: 401, isReusable: true)),
                     [.accept([Self.user]), .endHandshake(.proxy), .giveBack, .handleChallenge(.origin)]
                 ),
-                (.challengeHandled(goesOn: false, .init()), [.choose(.origin)]),
+                (.challengeHandled(continuesHandshake: false, .init()), [.choose(.origin)]),
                 (.chosen(.init()), [.lease(as: [Self.user], overKept: false)]),
             ])
     }
@@ -98,17 +98,17 @@ import Testing
                 (.answered(.init(status: 407, isReusable: true)), [.giveBack, .handleChallenge(.origin)]),
                 (.failed, [.fail(.reported(amidHandshakeOf: nil))]),
             ])
-        play(.init(over: .clientsOwn), status: 407, opening + answer(407) + delivered())
+        play(.init(over: .clientHandlesProxies), status: 407, opening + answer(407) + delivered())
     }
 
     @Test func credentialsOfTheCaller() {
         var request = Legs.Request(over: .direct)
-        request.isByCaller = true
+        request.callerHandlesCredentials = true
         let opening = [(Legs.Event.started, [Legs.Action.prepare(.origin)]), (.prepared(.init()), [Self.leaseAny])]
         let leg = [(Legs.Event.leased(Self.new), [Self.send()])]
         play(request, status: 401, opening + leg + answer(401) + delivered())
         // The connection may have become the caller's.
-        request.isBoundByCaller = true
+        request.callerBindsConnection = true
         play(request, status: 200, opening + leg + answer(200) + delivered(.drop))
     }
 
@@ -119,7 +119,7 @@ import Testing
         func asked(_ status: Int, by peer: Legs.Peer) -> [Step] {
             [
                 (.answered(.init(status: status, isReusable: true)), [.giveBack, .handleChallenge(peer)]),
-                (.challengeHandled(goesOn: false, .init()), [.choose(peer)]),
+                (.challengeHandled(continuesHandshake: false, .init()), [.choose(peer)]),
                 (.chosen(.init()), [.lease(as: [], overKept: false)]),
             ]
         }
@@ -149,17 +149,17 @@ import Testing
             .init(over: .direct), status: 200,
             opening + [
                 (.answered(.init(status: 401, isReusable: true)), [.giveBack, .handleChallenge(.origin)]),
-                (.challengeHandled(goesOn: false, .init()), [.choose(.origin)]),
+                (.challengeHandled(continuesHandshake: false, .init()), [.choose(.origin)]),
                 (.chosen(.init(user: Self.user)), [.lease(as: users, overKept: false)]),
                 (.leased(Self.new), [.authorize([.origin])]),
-                (.authorized([.origin: Self.handshake(isDecided: false)]), [Self.send()]),
+                (.authorized([.origin: Self.handshake(isProofComplete: false)]), [Self.send()]),
                 (.answered(.init(status: 401, isReusable: true)), [.handleChallenge(.origin)]),
                 (
-                    .challengeHandled(goesOn: true, Self.handshake(isDecided: true)),
+                    .challengeHandled(continuesHandshake: true, Self.handshake(isProofComplete: true)),
                     [.lease(as: users, overKept: true)]
                 ),
                 (.leased(Self.used), [.authorize([.origin])]),
-                (.authorized([.origin: Self.handshake(isDecided: true)]), [Self.send()]),
+                (.authorized([.origin: Self.handshake(isProofComplete: true)]), [Self.send()]),
                 (.answered(.init(status: 200, isReusable: true)), [.verify(handsOnContent: false)]),
                 (.verified, [.accept(users), .giveBack, .keepCredentials(.origin), .deliver]),
             ])
@@ -172,14 +172,14 @@ import Testing
             (.started, [.prepare(.origin)]),
             (.prepared(.init(user: Self.user)), [.lease(as: [Self.user], overKept: false)]),
             (.leased(Self.new), [.authorize([.origin])]),
-            (.authorized([.origin: Self.handshake(isDecided: false)]), [Self.send()]),
+            (.authorized([.origin: Self.handshake(isProofComplete: false)]), [Self.send()]),
         ]
         play(
             .init(over: .direct),
             begun + [
                 (.answered(.init(status: 401, isReusable: false)), [.handleChallenge(.origin)]),
                 (
-                    .challengeHandled(goesOn: true, Self.handshake(isDecided: true)),
+                    .challengeHandled(continuesHandshake: true, Self.handshake(isProofComplete: true)),
                     [.drop, .lease(as: [Self.user], overKept: false)]
                 ),
             ])
@@ -187,7 +187,7 @@ import Testing
             .init(over: .direct),
             begun + [
                 (.answered(.init(status: 401, isReusable: true)), [.handleChallenge(.origin)]),
-                (.challengeHandled(goesOn: false, .init(user: Self.user)), [.drop, .choose(.origin)]),
+                (.challengeHandled(continuesHandshake: false, .init(user: Self.user)), [.drop, .choose(.origin)]),
                 (.failed, [.fail(.reported(amidHandshakeOf: nil))]),
             ])
         play(
@@ -209,14 +209,14 @@ import Testing
                 (.authorized([.origin: .init(user: Self.user)]), [Self.send()]),
                 (.answered(.init(status: 401, isReusable: true)), [.giveBack, .handleChallenge(.origin)]),
                 (
-                    .challengeHandled(goesOn: true, .init(user: Self.user)),
+                    .challengeHandled(continuesHandshake: true, .init(user: Self.user)),
                     [.lease(as: [Self.user], overKept: false)]
                 ),
             ])
     }
 
     @Test func lostAmidHandshake() {
-        let last = begunHandshake + [(.authorized([.origin: Self.handshake(isDecided: true)]), [Self.send()])]
+        let last = begunHandshake + [(.authorized([.origin: Self.handshake(isProofComplete: true)]), [Self.send()])]
         var request = Legs.Request(over: .direct)
         request.isSafe = true
         for loss in [Legs.Loss.unanswered, .closed] {
@@ -228,7 +228,7 @@ import Testing
         // Nothing was written: the handshake begins anew elsewhere.
         play(request, last + [(.lost(.stale), [.drop, .lease(as: [Self.user], overKept: false)])])
         // The password was not sent yet.
-        let middle = begunHandshake + [(.authorized([.origin: Self.handshake(isDecided: false)]), [Self.send()])]
+        let middle = begunHandshake + [(.authorized([.origin: Self.handshake(isProofComplete: false)]), [Self.send()])]
         play(request, middle + [(.lost(.closed), [.drop, .fail(.reported(amidHandshakeOf: nil))])])
     }
 
@@ -303,15 +303,15 @@ import Testing
         let users: Set = [Self.user]
         let asked: [Step] = [
             (.started, [.prepare(.origin)]),
-            (.prepared(.init(user: Self.user)), [.askFirst(withoutWordsTo: [.origin]), Self.leaseAny]),
+            (.prepared(.init(user: Self.user)), [.expectContinue(deferringTokensTo: [.origin]), Self.leaseAny]),
             (.leased(Self.new), [.authorize([.origin])]),
             (.authorized([.origin: .init()]), [Self.send()]),
             (.answered(.init(status: 401, isReusable: true)), [.giveBack, .handleChallenge(.origin)]),
-            (.challengeHandled(goesOn: false, .init()), [.choose(.origin)]),
+            (.challengeHandled(continuesHandshake: false, .init()), [.choose(.origin)]),
             (.chosen(.init(user: Self.user)), [.lease(as: users, overKept: false)]),
             (.leased(Self.new), [.authorize([.origin])]),
             (
-                .authorized([.origin: Self.handshake(isDecided: false)]),
+                .authorized([.origin: Self.handshake(isProofComplete: false)]),
                 [Self.send(withholding: true, passingOn: false)]
             ),
         ]
@@ -320,11 +320,11 @@ import Testing
             asked + [
                 (.answered(.init(status: 401, isReusable: true)), [.handleChallenge(.origin)]),
                 (
-                    .challengeHandled(goesOn: true, Self.handshake(isDecided: true)),
+                    .challengeHandled(continuesHandshake: true, Self.handshake(isProofComplete: true)),
                     [.lease(as: users, overKept: true)]
                 ),
                 (.leased(Self.used), [.authorize([.origin])]),
-                (.authorized([.origin: Self.handshake(isDecided: true)]), [Self.send()]),
+                (.authorized([.origin: Self.handshake(isProofComplete: true)]), [Self.send()]),
                 (.answered(.init(status: 200, isReusable: true)), [.verify(handsOnContent: false)]),
                 (.verified, [.accept(users), .giveBack, .keepCredentials(.origin), .deliver]),
             ])
@@ -334,7 +334,7 @@ import Testing
                 asked + [
                     (
                         .answered(.init(status: status, isReusable: true)),
-                        [.drop, .fail(.firstWordsAnswered(status: status))]
+                        [.drop, .fail(.firstMessageAnswered(status: status))]
                     )
                 ])
         }
@@ -354,13 +354,15 @@ import Testing
 
     @Test(arguments: [
         (Legs.Route.direct, false, [401, 407]), (.direct, true, [407]), (.plainProxy, false, [401, 407]),
-        (.plainProxy, true, [407]), (.clientsOwn, false, [401]), (.clientsOwn, true, []), (.tunnel, false, [407]),
+        (.plainProxy, true, [407]), (.clientHandlesProxies, false, [401]), (.clientHandlesProxies, true, []),
+        (.tunnel, false, [407]),
     ])
-    func finalAnswers(_ route: Legs.Route, isByCaller: Bool, others: [Int]) {
+    func finalAnswers(_ route: Legs.Route, callerHandlesCredentials: Bool, others: [Int]) {
         for expectsContinue in [false, true] {
             let sending = Legs.Sending(
                 withholdsContent: false, mayPassOnContent: true,
-                reading: .init(route: route, isByCaller: isByCaller, expectsContinue: expectsContinue))
+                reading: .init(
+                    route: route, callerHandlesCredentials: callerHandlesCredentials, expectsContinue: expectsContinue))
             for status in [200, 204, 302, 401, 403, 407, 417, 500] {
                 let isFinal = !others.contains(status) && !(expectsContinue && status == 417)
                 #expect(sending.isFinal(status) == isFinal, "\(status)")
@@ -374,7 +376,7 @@ import Testing
         let round: [Step] =
             leg() + [
                 (.answered(.init(status: 401, isReusable: true)), [.giveBack, .handleChallenge(.origin)]),
-                (.challengeHandled(goesOn: false, .init()), [.choose(.origin)]),
+                (.challengeHandled(continuesHandshake: false, .init()), [.choose(.origin)]),
             ]
         var steps = start
         for count in 1...Legs.maximum {
@@ -389,7 +391,7 @@ import Testing
                 leg([.proxy]) + [
                     (.answered(.init(status: 407, isReusable: true)), [.handleChallenge(.proxy)]),
                     (
-                        .challengeHandled(goesOn: true, .init()),
+                        .challengeHandled(continuesHandshake: true, .init()),
                         count == Legs.maximum ? [.drop, .fail(.tooManyLegs)] : [.lease(as: [], overKept: true)]
                     ),
                 ]
@@ -405,14 +407,14 @@ import Testing
             tunnel + [
                 (.answered(.init(status: 407, isReusable: true)), [.handleChallenge(.proxy)]),
                 // It keeps the connection, also while a source is asked.
-                (.challengeHandled(goesOn: false, .init()), [.choose(.proxy)]),
+                (.challengeHandled(continuesHandshake: false, .init()), [.choose(.proxy)]),
                 (.chosen(.init()), [.lease(as: [], overKept: true)]),
                 (.leased(Self.used), [.authorize([.proxy])]),
                 // The connection has no user before there is a tunnel in it.
                 (.unfit([.proxy: .init(user: Self.user)]), [.authorize([.proxy])]),
                 (.authorized([.proxy: .init()]), [Self.send()]),
                 (.answered(.init(status: 407, isReusable: false)), [.handleChallenge(.proxy)]),
-                (.challengeHandled(goesOn: true, .init()), [.drop, Self.leaseAny]),
+                (.challengeHandled(continuesHandshake: true, .init()), [.drop, Self.leaseAny]),
             ] + leg([.proxy]) + answer(200) + [
                 (.verified, [.openTunnel]), (.tunnelOpened, [.keepCredentials(.proxy), .deliver]),
             ])
@@ -442,7 +444,7 @@ import Testing
         let kept: [Step] =
             tunnel + [
                 (.answered(.init(status: 407, isReusable: true)), [.handleChallenge(.proxy)]),
-                (.challengeHandled(goesOn: true, .init()), [.lease(as: [], overKept: true)]),
+                (.challengeHandled(continuesHandshake: true, .init()), [.lease(as: [], overKept: true)]),
                 (.leased(Self.used), [.authorize([.proxy])]),
             ]
         for loss in [Legs.Loss.stale, .unanswered, .closed] {
@@ -453,7 +455,7 @@ import Testing
         play(
             .init(over: .tunnel),
             kept + [
-                (.authorized([.proxy: Self.handshake(isDecided: true)]), [Self.send()]),
+                (.authorized([.proxy: Self.handshake(isProofComplete: true)]), [Self.send()]),
                 (.lost(.closed), [.drop, .fail(.reported(amidHandshakeOf: .proxy))]),
             ])
         play(
@@ -469,11 +471,11 @@ import Testing
     private static let used = Legs.Connection(number: 1, isReused: true)
     private static let leaseAny = Legs.Action.lease(as: [], overKept: false)
 
-    private static func handshake(isDecided: Bool) -> Legs.PeerState {
+    private static func handshake(isProofComplete: Bool) -> Legs.PeerState {
         var state = Legs.PeerState(user: user)
         state.handshakeConnection = 1
-        state.isDecided = isDecided
-        state.hasSaidLast = isDecided
+        state.isProofComplete = isProofComplete
+        state.hasSentLastMessage = isProofComplete
         return state
     }
 
@@ -481,7 +483,7 @@ import Testing
         .send(
             .init(
                 withholdsContent: withholding, mayPassOnContent: passingOn,
-                reading: .init(route: .direct, isByCaller: false, expectsContinue: false)))
+                reading: .init(route: .direct, callerHandlesCredentials: false, expectsContinue: false)))
     }
 
     /// From the start to the first request.
@@ -498,10 +500,10 @@ import Testing
             (.started, [.prepare(.origin)]),
             (.prepared(.init(user: Self.user)), [.lease(as: [Self.user], overKept: false)]),
             (.leased(Self.new), [.authorize([.origin])]),
-            (.authorized([.origin: Self.handshake(isDecided: false)]), [Self.send()]),
+            (.authorized([.origin: Self.handshake(isProofComplete: false)]), [Self.send()]),
             (.answered(.init(status: 401, isReusable: true)), [.handleChallenge(.origin)]),
             (
-                .challengeHandled(goesOn: true, Self.handshake(isDecided: true)),
+                .challengeHandled(continuesHandshake: true, Self.handshake(isProofComplete: true)),
                 [.lease(as: [Self.user], overKept: true)]
             ),
             (.leased(Self.used), [.authorize([.origin])]),

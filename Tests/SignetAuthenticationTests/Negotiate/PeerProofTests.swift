@@ -3,7 +3,8 @@ import Testing
 
 @testable import SignetAuthentication
 
-/// Who lets us in has to prove itself as well: with Kerberos (RFC 4559 §5), and by NTLM's code within SPNEGO (RFC 4178 §5).
+/// Who lets us in has to prove itself as well: with Kerberos (RFC 4559 §5), and by NTLM's code within SPNEGO (RFC 4178
+/// §5).
 @Suite struct PeerProofTests {
     private struct WrongProof: Error {}
 
@@ -53,7 +54,7 @@ import Testing
         try await session.challenged(&exchange, status: status, fields: ["Negotiate"])
         let field = try await session.authorization(&exchange, for: Self.request, over: .any)
         #expect(field?.hasPrefix("Negotiate ") == true)
-        #expect(exchange.isDecided)
+        #expect(exchange.isProofComplete)
         return exchange
     }
 
@@ -156,17 +157,17 @@ import Testing
         var exchange = try session.begin(scheme: "https", host: "h", port: 443)
         try await session.challenged(&exchange, status: 401, fields: ["Negotiate"])
         _ = try await session.authorization(&exchange, for: Self.request, over: .any)
-        #expect(!exchange.isDecided)
+        #expect(!exchange.isProofComplete)
         let question = try word(SPNEGO.response(token: NTLMMessages.challengeBytes))
         try await session.challenged(&exchange, status: 401, fields: [question])
         let field = try await session.authorization(&exchange, for: Self.request, over: .any)
-        #expect(exchange.isDecided)
+        #expect(exchange.isProofComplete)
 
         let written = try #require(field)
         let read = try Challenge.read([written])
         let text = try #require(read.first?.token68)
         let message = try #require(Base64.decode(text))
-        let sent = try SPNEGO.Answer(message, space: Self.space)
+        let sent = try SPNEGO.ServerToken(message, space: Self.space)
         let token = try #require(sent.token)
         let ours = try #require(sent.code)
         // Where the response stands in the message; its first 16 bytes prove the password.

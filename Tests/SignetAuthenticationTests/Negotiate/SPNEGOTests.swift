@@ -25,16 +25,16 @@ import Testing
     }
 
     @Test func whatServersSay() throws {
-        let read = try SPNEGO.Answer(
+        let read = try SPNEGO.ServerToken(
             bytes("a11c301aa0030a0101a10c060a2b06010401823702020aa2050403aabbcc"), space: space)
         #expect(read.state == .incomplete)
         #expect(read.mechanism == SPNEGO.ntlm)
         #expect(read.token == [0xAA, 0xBB, 0xCC])
         #expect(read.code == nil)
-        let done = try SPNEGO.Answer(bytes("a1123010a0030a0100a3090407ffffffffffffff"), space: space)
+        let done = try SPNEGO.ServerToken(bytes("a1123010a0030a0100a3090407ffffffffffffff"), space: space)
         #expect(done.state == .accepted)
         #expect(done.code == Array(repeating: 0xFF, count: 7))
-        #expect(try SPNEGO.Answer(SPNEGO.response(token: [7], code: [8]), space: space).token == [7])
+        #expect(try SPNEGO.ServerToken(SPNEGO.response(token: [7], code: [8]), space: space).token == [7])
     }
 
     @Test(arguments: [
@@ -42,12 +42,12 @@ import Testing
         "a1073005a203020101", "a1803000", "4e544c4d5353500002000000",
     ])
     func whatIsNone(digits: String) {
-        let error = #expect(throws: AuthenticationError.self) { try SPNEGO.Answer(bytes(digits), space: space) }
+        let error = #expect(throws: AuthenticationError.self) { try SPNEGO.ServerToken(bytes(digits), space: space) }
         #expect(error?.code == .malformedChallenge)
     }
 
     @Test func aMessageHasALimit() {
         let long = [UInt8](repeating: 0x30, count: SPNEGO.maximumBytes + 1)
-        #expect(throws: AuthenticationError.self) { try SPNEGO.Answer(long, space: space) }
+        #expect(throws: AuthenticationError.self) { try SPNEGO.ServerToken(long, space: space) }
     }
 }

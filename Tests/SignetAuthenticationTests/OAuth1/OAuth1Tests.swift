@@ -104,8 +104,8 @@ import Testing
         }
     }
 
-    /// §1.2, the second and the third request, which are signed without oauth_version. HMAC-SHA1 over these texts gives the signatures
-    /// of the standard, gKgrFCywp7rO0OXSjdot/IHF7IU= and MdpQcU8iPSUjWoN/UDMsK2sui9I=.
+    /// §1.2, the second and the third request, which are signed without oauth_version. HMAC-SHA1 over these texts gives
+    /// the signatures of the standard, gKgrFCywp7rO0OXSjdot/IHF7IU= and MdpQcU8iPSUjWoN/UDMsK2sui9I=.
     @Test func theBaseStringsOfTheExamples() {
         let token = OAuth1Consumer.baseString(
             for: .init(method: "POST", target: "/token", content: []),
@@ -133,7 +133,8 @@ import Testing
         )
     }
 
-    /// The request of the first edition, signed otherwise: openssl dgst -sha256 -hmac 'kd94hf93k423kf44&pfkkdhi9sl3r4s00'.
+    /// The request of the first edition, signed otherwise: openssl dgst -sha256 -hmac
+    /// 'kd94hf93k423kf44&pfkkdhi9sl3r4s00'.
     @Test func theSignatureWithSHA256() throws {
         let consumer = OAuth1Consumer(
             key: "dpf43f3p2l4k3l03", secret: "kd94hf93k423kf44", token: "nnch734d00sl2jdk",
@@ -147,7 +148,8 @@ import Testing
             read["oauth_signature"] == OAuth1Consumer.encoded("WVPzl1j6ZsnkIjWr7e3OZ3jkenL57KwaLFhYsroX1hg="))
     }
 
-    /// And with a key: openssl dgst -sha1 -sign. The padding of PKCS#1 leaves nothing to chance, and no secret is part of it.
+    /// And with a key: openssl dgst -sha1 -sign. The padding of PKCS#1 leaves nothing to chance, and no secret is part
+    /// of it.
     @Test(arguments: [false, true], ["", "s"]) func theSignatureWithAKey(isPKCS1: Bool, secret: String) throws {
         let pem = try isPKCS1 ? Self.rsaKeyOfItsOwn() : Self.rsaKey
         let consumer = OAuth1Consumer(

@@ -60,7 +60,7 @@ import Testing
         let account = ["--wss-user", "ada", "--wss-password-env", "P"]
         let text = try #require(try await content(account, demands: [.usernameToken(.text), .timestamp]))
         #expect(text.contains("canary") && text.contains("Timestamp") && !text.contains("Nonce"))
-        let timed = try #require(try await content(account + ["--wss-text"], demands: [.usernameToken(.timedText)]))
+        let timed = try #require(try await content(account + ["--wss-text"], demands: [.usernameToken(.textWithNonce)]))
         #expect(timed.contains("canary") && timed.contains("Nonce"))
         let digest = try #require(try await content(account, demands: [.usernameToken(.digest)]))
         #expect(digest.contains("PasswordDigest") && !digest.contains("canary"))

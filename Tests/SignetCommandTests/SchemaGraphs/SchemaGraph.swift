@@ -1,6 +1,8 @@
-/// A WSDL whose schema, or whose policies, are a graph: components of one kind that refer to each other, some of them many times.
+/// A WSDL whose schema, or whose policies, are a graph: components of one kind that refer to each other, some of them
+/// many times.
 ///
-/// What reads it may not follow every way through the graph, of which there may be as many as two to the power of its size.
+/// What reads it may not follow every way through the graph, of which there may be as many as two to the power of its
+/// size.
 struct SchemaGraph {
     enum Kind: String, CaseIterable, Sendable {
         case groups, choices, attributeGroups, bases, derivedTypes, texts, restrictions, lists, unions, substitutions,

@@ -2,10 +2,12 @@ import Foundation
 import SignetWSDL
 import Testing
 
-/// Schemas and policies that are graphs: four times the document may take little more than four times the work, or be refused.
+/// Schemas and policies that are graphs: four times the document may take little more than four times the work, or be
+/// refused.
 ///
-/// A few shapes of each kind are tried; with `SIGNET_ALL_CASES=1` in the environment larger ones, and many made by chance:
-/// `SIGNET_ALL_CASES=1 swift test --filter SchemaGraphTests`. In place of 1 may stand the names of some kinds, apart by commas.
+/// A few shapes of each kind are tried; with `SIGNET_ALL_CASES=1` in the environment larger ones, and many made by
+/// chance: `SIGNET_ALL_CASES=1 swift test --filter SchemaGraphTests`. In place of 1 may stand the names of some kinds,
+/// apart by commas.
 @Suite(.serialized) struct SchemaGraphTests {
     private static let wanted = ProcessInfo.processInfo.environment["SIGNET_ALL_CASES"] ?? ""
     static let isWhole = !wanted.isEmpty

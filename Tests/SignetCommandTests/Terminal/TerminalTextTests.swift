@@ -18,14 +18,14 @@ import Testing
 
     /// No line of a service looks like one of ours, and none goes on for ever.
     @Test func linesBehindTheFirstAreIndented() {
-        #expect(TerminalText.hanging("boom\r\nsignet: all is well") == "boom\n    signet: all is well")
-        #expect(TerminalText.hanging("a\n\nb\tc\u{1B}") == "a\n    \n    b\tc\\u{1B}")
-        #expect(TerminalText.hanging("a\rb\r\r\nc\r") == "a\\u{D}b\\u{D}\n    c\\u{D}")
-        #expect(TerminalText.hanging("a\u{2028}* b") == "a\\u{2028}* b")
-        #expect(TerminalText.hanging("Grüße e\u{301} 👩‍👩‍👧") == "Grüße e\u{301} 👩‍👩‍👧")
-        #expect(TerminalText.hanging("abcd", limit: 4) == "abcd")
-        #expect(TerminalText.hanging("abcde", limit: 4) == "abcd… (1 more characters)")
-        #expect(TerminalText.hanging("a\u{301}\u{302}\u{303}", limit: 2) == "a\u{301}… (2 more characters)")
+        #expect(TerminalText.indented("boom\r\nsignet: all is well") == "boom\n    signet: all is well")
+        #expect(TerminalText.indented("a\n\nb\tc\u{1B}") == "a\n    \n    b\tc\\u{1B}")
+        #expect(TerminalText.indented("a\rb\r\r\nc\r") == "a\\u{D}b\\u{D}\n    c\\u{D}")
+        #expect(TerminalText.indented("a\u{2028}* b") == "a\\u{2028}* b")
+        #expect(TerminalText.indented("Grüße e\u{301} 👩‍👩‍👧") == "Grüße e\u{301} 👩‍👩‍👧")
+        #expect(TerminalText.indented("abcd", limit: 4) == "abcd")
+        #expect(TerminalText.indented("abcde", limit: 4) == "abcd… (1 more characters)")
+        #expect(TerminalText.indented("a\u{301}\u{302}\u{303}", limit: 2) == "a\u{301}… (2 more characters)")
     }
 
     @Test func wordsOfAllLanguagesStay() {

@@ -129,7 +129,8 @@ import Testing
         #expect(fault?.detail == ["text": "x", "cents": 2, "from": "y"])
     }
 
-    /// Whether the detail is one or the other cannot be told from its name, so that none of the two is taken for granted.
+    /// Whether the detail is one or the other cannot be told from its name, so that none of the two is taken for
+    /// granted.
     @Test(arguments: [("t:Entry", []), ("t:Credit", ["{urn:f}bad"])])
     func faultsOfOneNameAndTwoTypesStayUntyped(type: String, expected: [String]) async throws {
         let message = #"<message name="G"><part name="bad" type="\#(type)"/></message>"#

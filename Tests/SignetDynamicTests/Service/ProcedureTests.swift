@@ -53,7 +53,8 @@ import Testing
         }
     }
 
-    /// In SOAP's encoding each value says its type; one that the declared type has no room for is told, as it is elsewhere.
+    /// In SOAP's encoding each value says its type; one that the declared type has no room for is told, as it is
+    /// elsewhere.
     @Test(arguments: [
         ("x:int", "5", true), ("x:short", "5", true), ("x:double", "5.5", false), ("x:string", "5", false),
     ])
@@ -89,7 +90,8 @@ import Testing
         #expect(reason.contains("which both travel as the element {urn:t}id"), "\(reason)")
     }
 
-    /// The element of a part stands in the element of the call, as with generated code; a warning says that WS-I forbids it.
+    /// The element of a part stands in the element of the call, as with generated code; a warning says that WS-I
+    /// forbids it.
     @Test func aPartMayHaveAnElement() async throws {
         let parts = "<part name=\"flux\" type=\"t:F\"/><part name=\"id\" element=\"t:id\"/>"
         let service = try service(input: parts, output: "<part name=\"p\" element=\"t:id\"/>")

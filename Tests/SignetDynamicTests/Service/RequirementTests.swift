@@ -9,7 +9,7 @@ import Testing
     @Test(arguments: [
         PolicyRequirement.tls, .clientCertificate, .httpAuthentication("Digest"), .timestamp,
         .usernameToken(.noPassword),
-        .usernameToken(.text), .usernameToken(.timedText), .usernameToken(.digest), .addressing, .mtom,
+        .usernameToken(.text), .usernameToken(.textWithNonce), .usernameToken(.digest), .addressing, .mtom,
     ])
     func requirementsReadTheSameInAWSDLAndInACall(requirement: PolicyRequirement) {
         #expect(ServiceRequirement(requirement).description == requirement.description)

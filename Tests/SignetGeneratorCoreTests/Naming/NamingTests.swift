@@ -237,7 +237,8 @@ import Testing
         #expect(errors.contains { $0.contains("’ ‘Both’") }, "\(errors)")
     }
 
-    /// What had the name before, be it an element's type or one without a name inside another, must not lose it in silence.
+    /// What had the name before, be it an element's type or one without a name inside another, must not lose it in
+    /// silence.
     @Test(arguments: [
         ("OpResponse", "Op", true), ("OpResponse", "OP", true), ("OpResponse", "OpItem", true),
         ("OpResponse", "Answer", false),

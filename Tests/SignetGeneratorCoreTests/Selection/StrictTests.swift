@@ -33,7 +33,8 @@ import Testing
         #expect(error.message.contains("‘strict’"))
     }
 
-    /// A notification, and an operation with a type that is not there, beside one that can be made; alone they are errors anyway.
+    /// A notification, and an operation with a type that is not there, beside one that can be made; alone they are
+    /// errors anyway.
     @Test func operationsThatAreLeftOutAreErrors() throws {
         let fine = "<xs:element name=\"x\" type=\"xs:int\"/>"
         let both = makeService(

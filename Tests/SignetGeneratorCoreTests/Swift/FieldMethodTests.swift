@@ -2,8 +2,8 @@ import Testing
 
 @testable import SignetGeneratorCore
 
-/// Every method of the runtime that generated code may name for a property is named by a reference service, whose values travel in
-/// `ShapesTests` and the tests of the other services.
+/// Every method of the runtime that generated code may name for a property is named by a reference service, whose
+/// values travel in `ShapesTests` and the tests of the other services.
 @Suite struct FieldMethodTests {
     /// A method for a form of property: of methods with one name, the form picks the overload.
     private struct Use: Hashable, CustomStringConvertible {

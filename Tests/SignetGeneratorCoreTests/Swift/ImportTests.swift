@@ -1,7 +1,8 @@
 import SignetGeneratorCore
 import Testing
 
-/// Each file with an import uses it in a public declaration: else a compiler for which imports are internal by default warns.
+/// Each file with an import uses it in a public declaration: else a compiler for which imports are internal by default
+/// warns.
 @Suite struct ImportTests {
     private static let choice =
         "<xs:choice><xs:element name=\"a\" type=\"xs:string\"/><xs:element name=\"b\" type=\"xs:string\"/></xs:choice>"

@@ -3,7 +3,8 @@ import Testing
 @testable import SignetGeneratorCore
 
 @Suite struct TextTests {
-    /// Amounts of invoices are often wanted with two digits behind the point, which is not how a number is usually written.
+    /// Amounts of invoices are often wanted with two digits behind the point, which is not how a number is usually
+    /// written.
     @Test func formsThatPatternsWantAreInTheTable() throws {
         func type(_ name: String, _ base: String, _ patterns: String...) -> String {
             let facets = patterns.map { "<xs:pattern value=\"\($0)\"/>" }.joined()

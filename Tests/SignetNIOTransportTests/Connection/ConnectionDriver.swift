@@ -165,7 +165,7 @@ struct ConnectionDriver: ~Copyable {
         return state.next()
     }
 
-    private mutating func complete(_ answer: Answer) -> ConnectionState.Action {
+    private mutating func complete(_ answer: ReceivedResponse) -> ConnectionState.Action {
         let answer = state.finish(answer, isActive: true, hasSurplus: hasSurplus)
         deeds.append(
             .complete(

@@ -15,7 +15,7 @@ import Testing
     }
 
     private static let head = HTTPResponseHead(version: .http1_1, status: .ok, headers: ["content-type": "a/b"])
-    private static let answer = Answer(head: head, body: [1], isReusable: true)
+    private static let answer = ReceivedResponse(head: head, body: [1], isReusable: true)
 
     private static func leg(_ receiver: (any ContentReceiver)? = Taker()) -> Leg {
         Leg(deadline: CallDeadline(Deadlines()), receiver: receiver)
@@ -42,7 +42,7 @@ import Testing
 
     /// The exchange may end while the caller looks at the head.
     @Test func anEndBehindTheHead() async throws {
-        for result in [.success(Self.answer), .failure(Failure())] as [Result<Answer, any Error>] {
+        for result in [.success(Self.answer), .failure(Failure())] as [Result<ReceivedResponse, any Error>] {
             let leg = Self.leg()
             let outcome = try await leg.wait {
                 #expect(leg.judge(Self.head))

@@ -6,7 +6,8 @@ struct CurlRequest: Sendable {
     let target: String
     private(set) var fields: [(name: String, value: String)] = []
 
-    /// - Parameter line: a request line; what stands before a usual method is the end of the content of another request.
+    /// - Parameter line: a request line; what stands before a usual method is the end of the content of another
+    ///   request.
     private init?(line: String) {
         guard
             let match = line.firstMatch(

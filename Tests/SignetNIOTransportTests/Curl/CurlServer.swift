@@ -9,8 +9,8 @@ import Musl
 import Glibc
 #endif
 
-/// A server on the loopback address, and a proxy as well, that answers as ``CurlReplies`` says and keeps what it was asked. It
-/// ends with its last reference.
+/// A server on the loopback address, and a proxy as well, that answers as ``CurlReplies`` says and keeps what it was
+/// asked. It ends with its last reference.
 final class CurlServer: Sendable {
     /// A request, and what came of it.
     struct Exchange: Sendable {

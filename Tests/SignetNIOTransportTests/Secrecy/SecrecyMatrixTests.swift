@@ -12,7 +12,8 @@ import Testing
 
 @testable import SignetNIOTransport
 
-/// What can be read, or guessed, of a password leaves this process in exactly the combinations that are allowed: seen from the wire.
+/// What can be read, or guessed, of a password leaves this process in exactly the combinations that are allowed: seen
+/// from the wire.
 ///
 /// A few hundred cases; `SIGNET_SECRECY=all` plays all of them:
 /// `SIGNET_SECRECY=all swift test --filter SecrecyMatrixTests`.

@@ -1,9 +1,9 @@
 import Foundation
 import SignetTLS
 
-/// An origin and a proxy in one, of another make: it asks for what the name of a host, or the first part of a path, tells it to ask
-/// for (`c7-basic-none`: case 7, the origin asks with `basic`, the proxy does not), lets in every client that gives anything, and writes down
-/// what came out that is made of a password.
+/// An origin and a proxy in one, of another make: it asks for what the name of a host, or the first part of a path,
+/// tells it to ask for (`c7-basic-none`: case 7, the origin asks with `basic`, the proxy does not), lets in every
+/// client that gives anything, and writes down what came out that is made of a password.
 final class SecrecyPeer: Sendable {
     private let python: PythonProcess
     var plainPort: Int { python.ports[0] }

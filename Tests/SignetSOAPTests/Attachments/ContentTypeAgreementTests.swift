@@ -3,8 +3,8 @@ import HTTPTypes
 import SignetSOAP
 import Testing
 
-/// One `Content-Type` means the same as a field of HTTP and as a field of the envelope's part (RFC 9110 §8.3.1, RFC 2045
-/// §5.1).
+/// One `Content-Type` means the same as a field of HTTP and as a field of the envelope's part (RFC 9110 §8.3.1, RFC
+/// 2045 §5.1).
 @Suite struct ContentTypeAgreementTests {
     /// What a caller gets: the text with a letter that UTF-8 and Latin-1 encode differently, or a refusal.
     private enum Outcome: Equatable {

@@ -6,8 +6,8 @@ import Testing
 
 /// Messages that Python's `email` package has written, and what it reads in ours.
 @Suite struct PythonPartsTests {
-    /// Writes messages of random parts: for each a line with its content type, length and number of parts, the message, and for
-    /// each part a line with type, identifier, file name and content, all in hexadecimal digits.
+    /// Writes messages of random parts: for each a line with its content type, length and number of parts, the message,
+    /// and for each part a line with type, identifier, file name and content, all in hexadecimal digits.
     private static let writer = #"""
         import email.message, email.policy, random, sys
         from email import encoders

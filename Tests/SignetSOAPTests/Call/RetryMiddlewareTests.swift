@@ -79,7 +79,7 @@ import Testing
     @Test(arguments: failures.indices) func theFailureDecides(index: Int) {
         let (error, repetition) = Self.failures[index]
         for isIdempotent in [false, true] {
-            var course = RetryCourse(
+            var course = RetryProgress(
                 settings { $0.idempotentOperations = isIdempotent ? ["Greet"] : ["Other"] }, "Greet")
             let isRepeated = course.wait(after: error, elapsed: .zero) != nil
             switch repetition {
@@ -93,7 +93,7 @@ import Testing
     // MARK: How long
 
     @Test(arguments: [(0.0, 1.0), (0.5, 0.5), (1.0, 0.0)]) func waitsGrowWithFullJitter(random: Double, share: Double) {
-        var course = RetryCourse(
+        var course = RetryProgress(
             settings {
                 $0.maximumAttempts = 6
                 $0.interval = .seconds(1)
@@ -116,14 +116,14 @@ import Testing
                 $0.interval = .seconds(1)
                 $0.idempotentOperations = ["Greet"]
             }
-            var course = RetryCourse(settings, "Greet")
+            var course = RetryProgress(settings, "Greet")
             #expect(course.wait(after: Self.answer(status, retryAfter: retryAfter), elapsed: .zero) == wait)
         }
     }
 
     @Test(arguments: [(0, true), (58, true), (59, false), (61, false)])
     func noAttemptBeginsAfterTheTotal(elapsed: Int, isRepeated: Bool) {
-        var course = RetryCourse(settings { $0.interval = .seconds(1) }, "Greet")
+        var course = RetryProgress(settings { $0.interval = .seconds(1) }, "Greet")
         #expect((course.wait(after: Self.refused, elapsed: .seconds(elapsed)) != nil) == isRepeated)
     }
 
@@ -252,8 +252,8 @@ import Testing
         let transport = ScriptedTransport(ScriptedTransport.failure(Self.refused))
         let caller = try caller(transport) {
             $0.maximumAttempts = 2
-            $0.budgetReserve = 2
-            $0.budgetShare = 0.5
+            $0.maximumSavedRetries = 2
+            $0.retriesEarnedPerCall = 0.5
         }
         let copy = Greeting.Client(caller).with { $0.deadlines.total = .seconds(5) }.caller
         // Two in reserve, to which the first call adds nothing, then one for two calls.
@@ -273,8 +273,10 @@ import Testing
         ("maximumInterval", { $0.maximumInterval = .milliseconds(1) }),
         ("factor", { $0.factor = 0.5 }), ("factor", { $0.factor = .nan }), ("factor", { $0.factor = .infinity }),
         ("maximumRetryAfter", { $0.maximumRetryAfter = .seconds(-1) }), ("total", { $0.total = .zero }),
-        ("budgetShare", { $0.budgetShare = 0 }), ("budgetShare", { $0.budgetShare = .nan }),
-        ("budgetShare", { $0.budgetShare = 1.5 }), ("budgetReserve", { $0.budgetReserve = 0 }),
+        ("retriesEarnedPerCall", { $0.retriesEarnedPerCall = 0 }),
+        ("retriesEarnedPerCall", { $0.retriesEarnedPerCall = .nan }),
+        ("retriesEarnedPerCall", { $0.retriesEarnedPerCall = 1.5 }),
+        ("maximumSavedRetries", { $0.maximumSavedRetries = 0 }),
     ]
 
     @Test(arguments: unsound.indices) func aSettingOutOfItsBoundsIsAnError(index: Int) throws {

@@ -48,7 +48,8 @@ import Testing
         bare = try caller("https://h/", .httpAuthentication("Basic"))
         bare.transport = Proving(transport: bare.transport, proofs: [:])
         let advice = try await refusal(bare)
-        #expect(advice.contains("credentials") && advice.contains("metRequirements") && advice.contains("middleware"))
+        #expect(
+            advice.contains("credentials") && advice.contains("uncheckedRequirements") && advice.contains("middleware"))
         bare.fields[.authorization] = "Basic YTpi"
         _ = try await bare.call(Self.operation, XMLAny())
         #expect(try await refusal(caller("https://h/", .usernameToken(.digest))).contains("SecurityHeader(for:)"))
@@ -65,7 +66,7 @@ import Testing
         caller.attachments = .mtom
         _ = try await caller.call(Self.operation, XMLAny())
         caller.headerBlocks = []
-        caller.metRequirements = [.usernameToken(.text), .timestamp]
+        caller.uncheckedRequirements = [.usernameToken(.text), .timestamp]
         _ = try await caller.call(Self.operation, XMLAny())
     }
 

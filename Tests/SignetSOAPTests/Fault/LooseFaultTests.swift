@@ -119,7 +119,8 @@ import Testing
         #expect(fault.code == .client && fault.reason == "mixed")
     }
 
-    /// Some forget its namespace. What a remote procedure answers may have any name, and a fault must not become a value for it.
+    /// Some forget its namespace. What a remote procedure answers may have any name, and a fault must not become a
+    /// value for it.
     @Test(arguments: [
         "<Fault><faultstring>boom</faultstring></Fault>",
         "<Fault xmlns='urn:own'><faultcode>Client</faultcode><faultstring>boom</faultstring></Fault>",

@@ -43,7 +43,8 @@ import Testing
         }
     }
 
-    /// Starts polling, lets time pass through as many waits, and gives the moments at which they ended with the polling.
+    /// Starts polling, lets time pass through as many waits, and gives the moments at which they ended with the
+    /// polling.
     private func run(
         _ script: Script, _ polling: Polling, waits: Int,
         onProgress: @escaping @Sendable (String) async -> Void = { _ in }

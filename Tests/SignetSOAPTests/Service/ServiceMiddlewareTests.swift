@@ -72,7 +72,7 @@ import Testing
         _ body: String, header: String = "", _ middlewares: [any ServiceMiddleware], logger: Logger? = nil,
         in request: ServerRequest? = nil,
         _ handler: @escaping @Sendable (OperationContext) async throws -> Void = { _ in }
-    ) async -> (answer: ServiceDispatcher.Answer, text: String) {
+    ) async -> (answer: ServiceDispatcher.Response, text: String) {
         var dispatcher = ServiceDispatcher(
             name: "Greeting", versions: [.soap11],
             routes: [

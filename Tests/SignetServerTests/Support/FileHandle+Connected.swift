@@ -7,8 +7,8 @@ import Darwin
 #endif
 
 extension FileHandle {
-    /// A TCP connection to a port on loopback, over which nothing was said yet. To read from it fails when nothing comes
-    /// for half a minute.
+    /// A TCP connection to a port on loopback, over which nothing was said yet. To read from it fails when nothing
+    /// comes for half a minute.
     ///
     /// - Parameter source: the last octet of the address on loopback that it comes from.
     static func connected(to port: Int, from source: UInt8 = 1) throws -> FileHandle {

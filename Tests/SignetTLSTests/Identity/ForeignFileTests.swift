@@ -3,7 +3,8 @@ import Testing
 
 @testable import SignetTLS
 
-/// Files as they come from Windows, from Java and from OpenSSL's rarer options: read, or refused with a cure that works.
+/// Files as they come from Windows, from Java and from OpenSSL's rarer options: read, or refused with a cure that
+/// works.
 @Suite struct ForeignFileTests {
     /// How a text is written elsewhere.
     private static let encodings: [(name: String, encode: @Sendable (String) -> [UInt8])] = [

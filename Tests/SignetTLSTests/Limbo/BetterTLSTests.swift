@@ -6,8 +6,8 @@ import Testing
 
 /// Netflix's BetterTLS: name constraints in every combination, and paths through branches of which some are bad.
 ///
-/// Every fortieth case is tried in each profile, another one in each; with `SIGNET_ALL_CASES=1` in the environment all 9,572
-/// are, which takes two minutes.
+/// Every fortieth case is tried in each profile, another one in each; with `SIGNET_ALL_CASES=1` in the environment all
+/// 9,572 are, which takes two minutes.
 @Suite struct BetterTLSTests {
     @Test(.enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"))
     func decidesAsExpected() throws {

@@ -93,7 +93,7 @@ import Testing
             case .failure(let error) = stranger.evaluate(
                 server.chain, as: TrustPolicyTests.host, at: TrustPolicyTests.now)
         else { return #expect(Bool(false), "a stranger was believed") }
-        #expect(error.isRecoverable)
+        #expect(error.canBeOverruled)
     }
 
     @Test func aSinglePinMustBeWanted() {

@@ -2,8 +2,8 @@ import Testing
 
 @testable import SignetTLS
 
-/// Chains made like those of the authorities that companies run, by what their documentation says and their certificates
-/// show: the private profile must believe them.
+/// Chains made like those of the authorities that companies run, by what their documentation says and their
+/// certificates show: the private profile must believe them.
 @Suite struct RealAuthorityTests {
     /// How an authority issues: its keys, its names and its extensions, in OpenSSL's notation.
     struct Style: Sendable, CustomTestStringConvertible {

@@ -27,7 +27,7 @@ import Testing
             #expect(error.rule == rule, sourceLocation: sourceLocation)
             #expect(error.code == rule.code, sourceLocation: sourceLocation)
             #expect(error.culprit == culprit, sourceLocation: sourceLocation)
-            #expect(error.isRecoverable == recoverable, sourceLocation: sourceLocation)
+            #expect(error.canBeOverruled == recoverable, sourceLocation: sourceLocation)
         }
         func changed(_ profile: CertificateProfile, _ change: (inout CertificateProfile) -> Void) -> CertificateProfile
         {
@@ -65,12 +65,12 @@ import Testing
         let forger = try CertificateAuthority(commonName: "root")
         let forged = try forger.issueServer(dnsNames: ["service.example"], .server.expired)
         let error = try Self.refusal(forged.chain, .anchors(root.bundle))
-        #expect(error.rule == .signature && !error.isRecoverable)
+        #expect(error.rule == .signature && !error.canBeOverruled)
         // A namesake of the issuer that has expired changes nothing.
         let namesake = try CertificateAuthority(commonName: "none").issueIntermediate(
             commonName: "root", .authority.expired)
         let leaf = try forger.issueServer(dnsNames: ["service.example"])
-        #expect(try !Self.refusal(leaf.chain + [namesake.certificate], .anchors(root.bundle)).isRecoverable)
+        #expect(try !Self.refusal(leaf.chain + [namesake.certificate], .anchors(root.bundle)).canBeOverruled)
     }
 
     @Test func namesWhatNoSingleCertificateBroke() throws {
@@ -78,11 +78,11 @@ import Testing
         let server = try root.issueServer(dnsNames: ["service.example"])
         let policy = TrustPolicy.anchors(root.bundle)
         let empty = try Self.refusal([], policy)
-        #expect(empty.rule == .presence && empty.culprit == nil && !empty.isRecoverable)
+        #expect(empty.rule == .presence && empty.culprit == nil && !empty.canBeOverruled)
         #expect(try Self.refusal(server.chain, .anchors(CertificateBundle([]))).rule == .usablePolicy)
         let stranger = try Self.refusal(
             server.chain, .anchors(try CertificateAuthority(commonName: "other").bundle))
-        #expect(stranger.rule == .knownAuthority && stranger.culprit == .presented(0) && stranger.isRecoverable)
+        #expect(stranger.rule == .knownAuthority && stranger.culprit == .presented(0) && stranger.canBeOverruled)
         let old = try CertificateAuthority(commonName: "old", .authority.expired)
         let below = try old.issueServer(dnsNames: ["service.example"])
         let error = try Self.refusal(below.chain, .anchors(old.bundle))
@@ -94,11 +94,11 @@ import Testing
         let root = try CertificateAuthority(commonName: "root")
         let server = try root.issueServer(dnsNames: ["service.example"], .server.expired)
         let policy = TrustPolicy.anchors(root.bundle)
-        #expect(try Self.refusal(server.chain, policy).isRecoverable)
+        #expect(try Self.refusal(server.chain, policy).canBeOverruled)
         let key = Text.base64(try #require(server.leaf.publicKeySHA256))
         let pinned = policy.pinned(to: [.publicKey(sha256: key), PinTests.reserve])
         let error = try Self.refusal(server.chain, pinned)
-        #expect(error.rule == .notAfter && !error.isRecoverable)
+        #expect(error.rule == .notAfter && !error.canBeOverruled)
     }
 
     /// What no library understands, or what breaks its own format, can still be shown to a person.
@@ -111,7 +111,7 @@ import Testing
         let leaf = try #require(CertificateBundle(pem: openssl.bytes("a.pem")).certificates.first)
         for policy in [.anchors(CertificateBundle([leaf])), TrustPolicy.anchors(try CertificateAuthority().bundle)] {
             let error = try Self.refusal([leaf], policy)
-            #expect(error.rule == .keyStrength && error.culprit == .presented(0) && error.isRecoverable)
+            #expect(error.rule == .keyStrength && error.culprit == .presented(0) && error.canBeOverruled)
         }
         #expect(leaf.subject == "CN=service.example")
         #expect(leaf.notAfter ?? 0 > TrustPolicyTests.now)
@@ -131,7 +131,7 @@ import Testing
         #expect(broken.notBefore == leaf.notBefore && broken.notAfter == leaf.notAfter)
         #expect(broken.publicKeySHA256 == nil)
         let error = try Self.refusal([broken], .anchors(root.bundle))
-        #expect(error.rule == .encoding && !error.isRecoverable)
+        #expect(error.rule == .encoding && !error.canBeOverruled)
         #expect(error.message.contains("CN=service.example"))
         // However it is damaged, something is said.
         for end in stride(from: 0, to: der.count, by: 7) {

@@ -3,7 +3,8 @@ import Testing
 
 @testable import SignetTLS
 
-/// Exceptions cover one certificate at one endpoint with one set of failures, and nothing that a person must not overrule.
+/// Exceptions cover one certificate at one endpoint with one set of failures, and nothing that a person must not
+/// overrule.
 @Suite struct TrustExceptionTests {
     private let root: CertificateAuthority
     private let other: CertificateAuthority
@@ -119,7 +120,7 @@ import Testing
             denying: good.leaf, host: "Service.Example.", port: 443, reason: "decommissioned", at: now, until: now + 10)
         #expect(verdict(good.chain, [denial]).outcome == .deny)
         #expect(verdict(good.chain, [denial]).error?.code == .denied)
-        #expect(verdict(good.chain, [denial]).error?.isRecoverable == false)
+        #expect(verdict(good.chain, [denial]).error?.canBeOverruled == false)
         #expect(verdict(good.chain, port: 1, [denial]).outcome == .unspecified)
         #expect(verdict(good.chain, at: now + 10, [denial]).outcome == .unspecified)
     }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import SignetTLS
 
-/// A policy that has judged a peer before says at every time what one says that sees the peer for the first time, whatever
-/// pins have begun or ceased to count meanwhile.
+/// A policy that has judged a peer before says at every time what one says that sees the peer for the first time,
+/// whatever pins have begun or ceased to count meanwhile.
 ///
 /// 300 policies; `SIGNET_VERDICTS=20000` makes more of them.
 @Suite(.timeLimit(.minutes(20))) struct VerdictOverTimeTests {
@@ -103,7 +103,7 @@ import Testing
                 #expect(
                     Outcome(cached, leaf, exceptions, host: host, at: now) == wanted,
                     "policy \(number), \(host), \(now - Self.now) s: \(warm.pinSets)")
-                if case .failure(let error) = fresh, error.isRecoverable {
+                if case .failure(let error) = fresh, error.canBeOverruled {
                     exceptions.append(
                         try TrustException(
                             accepting: error, host: host, port: 443, reason: "test", at: now, until: now + 50))

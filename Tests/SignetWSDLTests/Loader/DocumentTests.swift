@@ -56,8 +56,8 @@ import Testing
         #expect((3...4).contains(error?.location.line ?? 0))
     }
 
-    /// Entities that multiply, that lead out of the document or into themselves, and tricks with parameter entities: refused
-    /// with their place, before any file but the schema itself is asked for.
+    /// Entities that multiply, that lead out of the document or into themselves, and tricks with parameter entities:
+    /// refused with their place, before any file but the schema itself is asked for.
     @Test(arguments: [
         (
             (1...9).reduce("<!ENTITY a0 'lol'>") { text, level in

@@ -31,7 +31,7 @@ import Testing
             Issue.record("it is not derived")
             return
         }
-        #expect(base == name.original && base.isOriginal && !name.isOriginal)
+        #expect(base == name.original && base.isRedefined && !name.isRedefined)
         #expect(try complex(set, base).name == base)
         guard case .particle = try complex(set, base).content else {
             Issue.record("the old one changed")

@@ -95,7 +95,7 @@ import Testing
     @Test(arguments: [
         ("", PolicyRequirements.UsernameTokenForm.text), ("<sp:HashPassword/>", .digest),
         ("<sp:NoPassword/>", .noPassword),
-        ("<sp:WssUsernameToken11/><sp13:Nonce/><sp13:Created/>", .timedText),
+        ("<sp:WssUsernameToken11/><sp13:Nonce/><sp13:Created/>", .textWithNonce),
     ]) func tokensHaveForms(content: String, form: PolicyRequirements.UsernameTokenForm) throws {
         let token = "<sp:UsernameToken><wsp:Policy>\(content)</wsp:Policy></sp:UsernameToken>"
         #expect(

@@ -4,8 +4,8 @@ import Testing
 @testable import SignetWSSecurity
 
 @Suite struct PasswordDigestTests {
-    /// The first is that of ONVIF's Application Programmer's Guide §6.1.1.3, the second that of the article that proposed WSSE for Atom,
-    /// whose nonce is taken as text; the others were made with `openssl dgst -sha1`.
+    /// The first is that of ONVIF's Application Programmer's Guide §6.1.1.3, the second that of the article that
+    /// proposed WSSE for Atom, whose nonce is taken as text; the others were made with `openssl dgst -sha1`.
     @Test(arguments: [
         ("LKqI6G/AikKCQrN0zqZFlg==", "2010-09-16T07:50:45Z", "userpassword", "tuOSpGlFlIXsozq4HFNeeGeFLEI="),
         (

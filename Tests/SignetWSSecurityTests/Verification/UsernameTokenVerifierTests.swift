@@ -236,7 +236,8 @@ import Testing
         #expect(refused.log.contains("full"))
     }
 
-    /// A digest does not say which service it is for: those with the same accounts have one cache, unless they are told otherwise.
+    /// A digest does not say which service it is for: those with the same accounts have one cache, unless they are told
+    /// otherwise.
     @Test func whatOneServiceHasTakenNoOtherTakes() async throws {
         let nonce = XSDBase64Binary((0..<16).map { _ in UInt8.random(in: 0...255) }).lexicalForm
         let created = try #require(XSDDateTime.text(of: .systemTime, milliseconds: true))
@@ -273,7 +274,7 @@ import Testing
 
     @Test func endlessTimesAreNoTrap() async {
         var verifier = Echo.verifier(at: Self.now)
-        verifier.freshness = Freshness(maximumAge: .seconds(Int64.max), maximumLead: .seconds(Int64.max))
+        verifier.freshness = Freshness(maximumAge: .seconds(Int64.max), maximumClockLead: .seconds(Int64.max))
         #expect(await respond(security(token(created: "9999-12-31T23:59:59Z")), verifier).text.contains(">ada<"))
         #expect(await respond(security(token(created: "0001-01-01T00:00:00Z")), verifier).text.contains(">ada<"))
     }

@@ -44,8 +44,8 @@ private struct Diary: XMLStructure {
     }
 }
 
-/// How many blocks of memory a message asks for, which repeats exactly, compared with what it was when it was looked at last. More than a
-/// tenth above is a defect; with fewer, the new numbers are to be written down.
+/// How many blocks of memory a message asks for, which repeats exactly, compared with what it was when it was looked at
+/// last. More than a tenth above is a defect; with fewer, the new numbers are to be written down.
 @Suite struct AllocationTests {
     private static let root = XMLName("urn:entries", "diary")
 
@@ -62,7 +62,8 @@ private struct Diary: XMLStructure {
         }
     }
 
-    /// The least of many runs: the first one prepares what is kept, and another thread may take the memory that a writer left.
+    /// The least of many runs: the first one prepares what is kept, and another thread may take the memory that a
+    /// writer left.
     private func allocations(_ work: () throws -> Void) throws -> Int64 {
         var least = Int64.max
         for _ in 0..<20 {

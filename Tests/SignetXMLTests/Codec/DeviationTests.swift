@@ -114,7 +114,8 @@ import Testing
         #expect(throws: Never.self) { try read("<id>1</id><name>n</name><inner a='' unit='m'>1</inner>", .lenient) }
     }
 
-    /// The element or the attribute is named, with the place where it begins; of what is absent the end of what lacks it.
+    /// The element or the attribute is named, with the place where it begins; of what is absent the end of what lacks
+    /// it.
     @Test(arguments: [
         ("<id>x</id><name>n</name><last xmlns=''/>", "1:77 r/id"),
         ("\n<id\n>x</id ><name>n</name><last xmlns=''/>", "2:1 r/id"),

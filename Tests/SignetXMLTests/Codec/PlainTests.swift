@@ -23,7 +23,8 @@ private enum Colour: XMLEnumeration {
     }
 }
 
-/// A property of a type in each way in which it may stand, with names shorter than a word, of a word, and longer than two.
+/// A property of a type in each way in which it may stand, with names shorter than a word, of a word, and longer than
+/// two.
 private struct Ways<Value: XMLValue>: XMLStructure {
     var one: Value = ._placeholder
     var optional: Value?

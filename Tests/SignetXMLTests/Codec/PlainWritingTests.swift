@@ -185,7 +185,7 @@ private struct Ways<Value: XMLValue>: XMLStructure {
     /// What a document begins with is written once for many.
     @Test func openings() throws {
         let namespaces = [("p", XMLNamespace("urn:plain")), ("q", XMLNamespace("urn:other & more"))]
-        let opening = XMLOpening(Self.root, declaring: namespaces)
+        let opening = XMLDocumentPrefix(Self.root, declaring: namespaces)
         for text in ["one", "two"] {
             var prepared = XMLWriter(opening)
             var other = XMLWriter()
@@ -209,7 +209,7 @@ private struct Ways<Value: XMLValue>: XMLStructure {
             [("p", XMLNamespace("urn:other")), ("p", XMLNamespace("urn:plain"))],
         ]
         for namespaces in others {
-            var prepared = XMLWriter(XMLOpening(Self.root, declaring: namespaces))
+            var prepared = XMLWriter(XMLDocumentPrefix(Self.root, declaring: namespaces))
             var other = XMLWriter()
             other.declaration()
             other.startElement(Self.root, declaring: namespaces)
@@ -230,7 +230,9 @@ private struct Ways<Value: XMLValue>: XMLStructure {
     }
 
     @Test func openingThatCannotBeWritten() {
-        for opening in [XMLOpening(XMLName("urn:plain", "a b")), XMLOpening(Self.root, declaring: [("xml", .none)])] {
+        for opening in [
+            XMLDocumentPrefix(XMLName("urn:plain", "a b")), XMLDocumentPrefix(Self.root, declaring: [("xml", .none)]),
+        ] {
             var writer = XMLWriter(opening)
             writer.endElement(Self.root)
             do throws(XMLError) {
@@ -241,7 +243,7 @@ private struct Ways<Value: XMLValue>: XMLStructure {
     }
 
     @Test func pathOfADefect() {
-        var writer = XMLWriter(XMLOpening(Self.root, declaring: [("p", Self.root.namespace)]))
+        var writer = XMLWriter(XMLDocumentPrefix(Self.root, declaring: [("p", Self.root.namespace)]))
         writer.startElement(XMLName("", "outer"))
         writer.element(XMLName("urn:plain", "inner"), Ways("\u{1}"))
         do throws(XMLError) {

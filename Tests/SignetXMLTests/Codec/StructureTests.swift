@@ -399,7 +399,8 @@ private struct Attached: XMLStructure {
         var wrappedValue: String
     }
     @Plain var first: String
-    // An observer that does not ask for the old value runs after the property was changed where it is; a reader does not run it.
+    // An observer that does not ask for the old value runs after the property was changed where it is; a reader does
+    // not run it.
     var second: Int32 = 0 { didSet { observed = true } }
     var observed = false
     init(_decoding: Void) { first = "" }

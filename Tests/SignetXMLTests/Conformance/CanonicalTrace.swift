@@ -1,7 +1,8 @@
 @testable import SignetXML
 
-/// Writes the events of a document in the canonical form of the XML conformance test suite (James Clark's, not the W3C's Canonical
-/// XML): attributes in the order of their names, references for what could be markup or be changed by a reader.
+/// Writes the events of a document in the canonical form of the XML conformance test suite (James Clark's, not the
+/// W3C's Canonical XML): attributes in the order of their names, references for what could be markup or be changed by a
+/// reader.
 ///
 /// The form holds processing instructions, which our reader passes over: they are to be taken out of what is compared.
 func canonicalTrace(_ document: [UInt8], doctype: XMLDoctype = .refused) throws(XMLError) -> String {

@@ -15,8 +15,8 @@ struct ConformanceCase {
     let suite: String
     let id: String
     let kind: Kind
-    /// Whether the case is one for XML 1.0, fifth edition. Cases for XML 1.1, for its namespaces, and for the name rules of the first
-    /// four editions only are not.
+    /// Whether the case is one for XML 1.0, fifth edition. Cases for XML 1.1, for its namespaces, and for the name
+    /// rules of the first four editions only are not.
     let isForUs: Bool
     let document: [UInt8]
     /// What the events of the document are in the suite's canonical form.
@@ -30,8 +30,8 @@ struct ConformanceCase {
             .contains("<!DOCTYPE")
     }
 
-    /// The same document without its document type declaration, if that holds nothing that a reader without validation makes use of;
-    /// nil for other documents. Processing instructions in the declaration are put in its place.
+    /// The same document without its document type declaration, if that holds nothing that a reader without validation
+    /// makes use of; nil for other documents. Processing instructions in the declaration are put in its place.
     var withoutIdleDoctype: [UInt8]? {
         // A character a byte, so that no accent can melt into what stands before it.
         guard let text = String(data: Data(document), encoding: .isoLatin1) else { return nil }

@@ -3,8 +3,8 @@ import Foundation
 import SignetXML
 import Testing
 
-/// The datatype cases of the W3C XML Schema test suite: every value of a valid instance is accepted, and one of an invalid
-/// instance is refused, by its lexical space or by a facet that is about values.
+/// The datatype cases of the W3C XML Schema test suite: every value of a valid instance is accepted, and one of an
+/// invalid instance is refused, by its lexical space or by a facet that is about values.
 @Suite struct SchemaSuiteTests {
     private struct Row {
         var cases = 0
@@ -66,7 +66,8 @@ import Testing
         show(rows, newer)
     }
 
-    /// Regular expressions: those of schemas that are invalid are refused, and the others take the values that they should.
+    /// Regular expressions: those of schemas that are invalid are refused, and the others take the values that they
+    /// should.
     @Test(.enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"))
     func patterns() throws {
         let suite = try SchemaSuite()

@@ -6,12 +6,12 @@ import Testing
 /// The W3C's XML conformance test suite, as far as a reader without a DTD can be judged by it.
 ///
 /// We follow XML 1.0, fifth edition, and Namespaces in XML 1.0, third edition. So
-/// - a document without a document type declaration must be accepted when it is well-formed, valid or not, give the events that the
-///   suite says, and be refused when it is not well-formed;
-/// - a document with one must be refused for it, or for what is wrong before it; where all of it is idle, because it declares
-///   elements only, the document is judged once more without it;
-/// - cases for XML 1.1 and for the names of the first four editions, and those whose outcome the suite leaves open (`error`), must not
-///   trap: their outcome is not judged.
+/// - a document without a document type declaration must be accepted when it is well-formed, valid or not, give the
+///   events that the suite says, and be refused when it is not well-formed;
+/// - a document with one must be refused for it, or for what is wrong before it; where all of it is idle, because it
+///   declares elements only, the document is judged once more without it;
+/// - cases for XML 1.1 and for the names of the first four editions, and those whose outcome the suite leaves open
+///   (`error`), must not trap: their outcome is not judged.
 @Suite struct XMLConformanceTests {
     /// The cases that are decided otherwise than the suite has it, with the reason.
     static let exceptions = [

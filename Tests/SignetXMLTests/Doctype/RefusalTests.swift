@@ -112,7 +112,8 @@ import Testing
         }
     }
 
-    /// Texts that multiply cost no more than the limit, in content, in attributes, in default values, and when they are empty.
+    /// Texts that multiply cost no more than the limit, in content, in attributes, in default values, and when they are
+    /// empty.
     @Test(
         arguments: ["x", ""], ["<r>&a9;</r>", "<r a='&a9;'/>", "<r>\(String(repeating: "&a4;", count: 200_000))</r>"])
     func entitiesThatMultiply(text: String, content: String) throws {
@@ -141,7 +142,8 @@ import Testing
         }
     }
 
-    /// The declaration is carried out before the document is read, and yet the defect that stands first is the one reported.
+    /// The declaration is carried out before the document is read, and yet the defect that stands first is the one
+    /// reported.
     @Test(arguments: [
         ("<!-- a ¶-- b --><!DOCTYPE r [x><r/>", XMLError.Code.malformed),
         ("<?xml¶?><!DOCTYPE r [x><r/>", .malformed), ("¶<?p:q?><!DOCTYPE r [x><r/>", .namespace),

@@ -38,7 +38,8 @@ import Glibc
         #expect(page.scalar(0x41) == 0)
     }
 
-    /// What the system's library makes of one byte: zero where it stands for nothing, nil when the encoding is not known.
+    /// What the system's library makes of one byte: zero where it stands for nothing, nil when the encoding is not
+    /// known.
     private static func character(_ byte: UInt8, _ encoding: String) -> UInt32? {
         let converter = iconv_open("UTF-32LE", encoding)
         guard converter != iconv_t(bitPattern: -1) else { return nil }

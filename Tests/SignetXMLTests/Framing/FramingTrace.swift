@@ -2,7 +2,8 @@ import Testing
 
 @testable import SignetXML
 
-/// What reading a document has shown: tokens outside of the repeated elements, tokens of each of those, and the first defect.
+/// What reading a document has shown: tokens outside of the repeated elements, tokens of each of those, and the first
+/// defect.
 struct FramingTrace: Equatable, CustomStringConvertible {
     var outside: [String] = []
     var elements: [[String]] = []

@@ -4,7 +4,8 @@ import Testing
 
 /// The same documents, pushed into the framing scanner byte by byte and in larger pieces: the same judgement.
 @Suite struct FramedHostileTests {
-    /// What becomes of a document that comes in pieces of one length: with no path, all of it is checked outside of elements.
+    /// What becomes of a document that comes in pieces of one length: with no path, all of it is checked outside of
+    /// elements.
     private func outcome(_ document: HostileDocument, pieces: Int, path: [XMLName]) -> Result<Void, XMLError> {
         Result { () throws(XMLError) in
             var framer = XMLFramer(path: path, limits: document.limits, charset: document.charset)

@@ -3,7 +3,8 @@ import HostileDocuments
 import TestSupport
 import Testing
 
-/// What libxml2 says of the same documents: what we call ill-formed it has to refuse, and what we call well-formed to accept.
+/// What libxml2 says of the same documents: what we call ill-formed it has to refuse, and what we call well-formed to
+/// accept.
 @Suite struct HostileOpinionTests {
     /// Documents that xmllint judges otherwise, and why it is wrong or no judge.
     static let exceptions: [String: String] = {
@@ -62,8 +63,8 @@ import Testing
         }
     }
 
-    /// The numbers of the files of which xmllint printed an error: its status tells nothing about errors in namespaces. That
-    /// a namespace name is no URI is none (Namespaces in XML 1.0 §2.2 leaves it to the application).
+    /// The numbers of the files of which xmllint printed an error: its status tells nothing about errors in namespaces.
+    /// That a namespace name is no URI is none (Namespaces in XML 1.0 §2.2 leaves it to the application).
     private static func refused(_ log: String) -> Set<Int> {
         Set(
             log.split(separator: "\n").compactMap { line in

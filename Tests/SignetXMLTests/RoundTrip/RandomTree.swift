@@ -63,7 +63,8 @@ struct RandomTree {
 
     /// Some of them the program knows, some not.
     static let uris = validURIs + ["urn:unknown:\u{E9}\"<&>"]
-    /// Without those that libxml2 cannot canonicalize: what is no URI, and an ampersand, which it writes as it was given.
+    /// Without those that libxml2 cannot canonicalize: what is no URI, and an ampersand, which it writes as it was
+    /// given.
     static let validURIs = [
         "", "urn:random:1", "urn:random:2", "urn:random:3?a=1;b='2'", "urn:unknown:1", "urn:unknown:2",
     ]
@@ -131,7 +132,8 @@ struct RandomTree {
         prefix.isEmpty ? local : "\(prefix):\(local)"
     }
 
-    /// A prefix for a namespace, declared if there is none or now and then anew. What was chosen for the tag already stays.
+    /// A prefix for a namespace, declared if there is none or now and then anew. What was chosen for the tag already
+    /// stays.
     private mutating func prefix(
         _ uri: String, _ scope: inout [String: String], _ declarations: inout [String: String], isAttribute: Bool
     ) -> String {
@@ -174,7 +176,8 @@ struct RandomTree {
             default: if next(20) == 0 { result += reference } else { result.unicodeScalars.append(scalar) }
             }
         }
-        // A line feed that follows a carriage return would be taken for the same line end; both stand as references then.
+        // A line feed that follows a carriage return would be taken for the same line end; both stand as references
+        // then.
         return result
     }
 }

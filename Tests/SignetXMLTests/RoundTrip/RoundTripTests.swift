@@ -1,7 +1,8 @@
 import SignetXML
 import Testing
 
-/// Random documents, written and read, mean the same afterwards. A failure names the seed, which makes the same document.
+/// Random documents, written and read, mean the same afterwards. A failure names the seed, which makes the same
+/// document.
 @Suite struct RoundTripTests {
     static let cases = 1000
 

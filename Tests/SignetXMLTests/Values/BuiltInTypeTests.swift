@@ -63,7 +63,8 @@ import Testing
         #expect(Set(Self.samples.map(\.type)).count == 44)
     }
 
-    /// What is written is in the lexical space, and stands for the same value; so is the canonical form, which is its own.
+    /// What is written is in the lexical space, and stands for the same value; so is the canonical form, which is its
+    /// own.
     @Test func whatIsWrittenIsRead() throws {
         for (type, text, canonical) in Self.samples where canonical != nil && type != .QName && type != .NOTATION {
             let value = try #require(type.value(of: text))

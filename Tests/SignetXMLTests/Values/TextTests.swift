@@ -1,7 +1,8 @@
 import SignetXML
 import Testing
 
-/// Types derived from `xs:string`, `xs:anyURI`, and what happens to white space (XML Schema Part 2 §3.3.1 to §3.3.12, §4.3.6).
+/// Types derived from `xs:string`, `xs:anyURI`, and what happens to white space (XML Schema Part 2 §3.3.1 to §3.3.12,
+/// §4.3.6).
 @Suite struct TextTests {
     @Test func whiteSpace() {
         let text = " a\t b\n\nc "

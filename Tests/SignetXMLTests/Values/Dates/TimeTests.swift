@@ -61,7 +61,8 @@ import Testing
         roundTrips(
             XSDDay.self, ["---01", "---31", "---31+14:00", "---09Z"],
             bad: ["", "---00", "---32", "--01", "---1", "01", "---001", "----1"])
-        // The first printing of the standard wrote `--10--`; it was corrected, and the XML Schema test suite refuses it.
+        // The first printing of the standard wrote `--10--`; it was corrected, and the XML Schema test suite refuses
+        // it.
         roundTrips(
             XSDMonth.self, ["--01", "--12", "--05-11:00", "--05Z"],
             bad: ["", "--00", "--13", "--1", "--10--", "10", "---10", "--10-"])

@@ -2,7 +2,7 @@
 import Synchronization
 
 /// Counts the calls that use a store, since SQLite must not be used after it was closed.
-final class OpenCalls: Sendable {
+final class InFlightGate: Sendable {
     private struct State {
         var count = 0
         var isClosed = false

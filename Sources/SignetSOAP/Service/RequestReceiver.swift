@@ -2,7 +2,7 @@ package import HTTPTypes
 import Synchronization
 
 /// Receives the content of one request while it arrives, and answers it.
-package protocol MessageIntake: Sendable {
+package protocol RequestReceiver: Sendable {
     /// The largest content that it accepts, in bytes. A larger request that announces its size is refused before its
     /// content is sent.
     var limit: Int { get }
@@ -14,7 +14,7 @@ package protocol MessageIntake: Sendable {
     func receive(_ bytes: [UInt8]) async throws
 
     /// Answers the message, whose content is complete. Called once at most.
-    func respond(from peer: PeerDescription) async -> ServiceDispatcher.Answer
+    func respond(from peer: PeerDescription) async -> ServiceDispatcher.Response
 }
 
 /// A request that is answered by a status without a message.
@@ -55,7 +55,7 @@ extension ServiceDispatcher {
     /// - Parameter request: see ``OperationContext/request``.
     package func intake(
         for fields: HTTPFields, _ bounds: RequestBounds, in request: ServerRequest
-    ) -> (any MessageIntake)? {
+    ) -> (any RequestReceiver)? {
         let dispatcher = answering(request)
         let mediaType = MediaType(fields[.contentType] ?? "")
         if MultipartReceiver.takes(mediaType.essence) {
@@ -72,7 +72,7 @@ extension ServiceDispatcher {
 }
 
 /// Collects a message in memory.
-private final class WholeMessage: MessageIntake {
+private final class WholeMessage: RequestReceiver {
     private let dispatcher: ServiceDispatcher
     let limit: Int
     private let version: SOAPVersion
@@ -95,7 +95,7 @@ private final class WholeMessage: MessageIntake {
         }
     }
 
-    func respond(from peer: PeerDescription) async -> ServiceDispatcher.Answer {
+    func respond(from peer: PeerDescription) async -> ServiceDispatcher.Response {
         await dispatcher.respond(
             to: message.withLock { $0 }, nil, declared: version, charset: charset, action: action, from: peer)
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import SignetCredentialsSQLite
 
 /// How often the provider of a key is asked: it may be a person.
-@Suite struct QuestionTests {
+@Suite struct SingleFlightTests {
     private final class CountingKey: MasterKeyProvider {
         let name = "the counting key"
         private let state = Mutex((key: MasterKey.random(), asked: 0, error: nil as CredentialStoreError?))
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test func thoseWhoWaitGetTheAnswer() async throws {
-        let question = Question()
+        let question = SingleFlight()
         for error in [nil, CredentialStoreError(.keyUnavailable, "")] {
             #expect(try await question.begin())
             let others = (0..<3).map { _ in Task { try await question.begin() } }

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 /// Makes sure that of many tasks with the same question only one asks it.
-final class Question: Sendable {
+final class SingleFlight: Sendable {
     private struct State {
         var isAsked = false
         var waiting: [UUID: CheckedContinuation<Void, any Error>] = [:]

@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 
 /// The parts of an answer that arrived before the caller asked for them; a value without I/O.
-struct HeldContent {
+struct ResponseBuffer {
     /// When more than this is held, the connection reads no more.
     static let limit = 256 << 10
     /// The memory of a part besides its bytes: a peer may send them one by one.

@@ -1,6 +1,6 @@
 /// The XML declaration and the start tag of a root element with its namespaces, prepared for all documents with the
 /// same beginning.
-public struct XMLOpening: Sendable {
+public struct XMLDocumentPrefix: Sendable {
     let bytes: [UInt8]
     let bindings: [XMLWriter.Binding]
     let tagStart: Int
@@ -29,7 +29,7 @@ public struct XMLOpening: Sendable {
 
 extension XMLWriter {
     /// Makes a writer that has written the opening. The content of the root element and its end tag follow.
-    public init(_ opening: XMLOpening) {
+    public init(_ opening: XMLDocumentPrefix) {
         self.init(bindings: opening.bindings, failure: opening.failure)
         raw(opening.bytes)
         tagStart = opening.tagStart

@@ -1,5 +1,5 @@
 /// The position of a segment in a document, and the parameters of its canonical form.
-public struct XMLSegment: Sendable, Hashable {
+public struct XMLCanonicalSegment: Sendable, Hashable {
     /// The range of the segment in the result of ``XMLWriter/finishWithSegments()``.
     public let range: Range<Int>
     /// The PrefixList of Exclusive XML Canonicalization §3: the requested prefixes and those that only values use;
@@ -49,10 +49,10 @@ extension XMLWriter {
     }
 
     /// Like ``finish()``, with the segments in the order in which they began.
-    public consuming func finishWithSegments() throws(XMLError) -> (bytes: [UInt8], segments: [XMLSegment]) {
+    public consuming func finishWithSegments() throws(XMLError) -> (bytes: [UInt8], segments: [XMLCanonicalSegment]) {
         if let failure { throw failure }
         let segments = finished.sorted { $0.number < $1.number }.map {
-            XMLSegment(range: completed($0.range), inclusiveNamespaces: Segment.list($0.prefixes))
+            XMLCanonicalSegment(range: completed($0.range), inclusiveNamespaces: Segment.list($0.prefixes))
         }
         return (complete(), segments)
     }

@@ -1,5 +1,5 @@
 /// A temporary failure: the same request may succeed a little later.
-struct PassingFailure {
+struct TransientFailure {
     /// Whether the service may have acted on the request.
     let mayHaveBeenProcessed: Bool
     /// When the service wants to be asked again, if it says so.

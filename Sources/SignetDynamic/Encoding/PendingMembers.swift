@@ -1,7 +1,7 @@
 import SignetWSDL
 
 /// The members of an object that represent elements, while they wait for their places in a content model.
-struct Supply {
+struct PendingMembers {
     /// A value for one element, and the step that leads to it.
     struct Item {
         var value: DynamicValue

@@ -1,0 +1,57 @@
+import HTTPTypes
+
+extension ServiceCaller {
+    private static let security =
+        "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
+
+    /// Checks the requirements on the connection to the service, before any header block is made.
+    func checkConnection(to endpoint: Endpoint, for operation: String, _ requirements: [ServiceRequirement]) throws {
+        for requirement in requirements where !settings.uncheckedRequirements.contains(requirement) {
+            switch requirement {
+            case .tls: if endpoint.origin.scheme != .https { throw unmet(requirement, operation, endpoint) }
+            case .clientCertificate:
+                if transport.proofs(at: endpoint.origin)?.hasIdentity == false {
+                    throw unmet(requirement, operation, endpoint)
+                }
+            case .httpAuthentication:
+                if transport.proofs(at: endpoint.origin)?.hasCredentials == false,
+                    settings.fields[.authorization] == nil
+                {
+                    throw unmet(requirement, operation, endpoint)
+                }
+            default: break
+            }
+        }
+    }
+
+    /// Checks the requirements on the message.
+    func checkMessage<Input>(of call: ServiceCall<Input>, _ requirements: [ServiceRequirement]) throws {
+        guard call.version != nil else { return }
+        for requirement in requirements where !settings.uncheckedRequirements.contains(requirement) {
+            let isMet =
+                switch requirement {
+                case .timestamp, .usernameToken: call.hasBlock("Security", in: [Self.security])
+                case .addressing: call.hasBlock("Action", in: AddressingVersion.all.map(\.namespace.uri))
+                case .mtom: settings.attachments.mtomThreshold != nil
+                case .tls, .clientCertificate, .httpAuthentication: true
+                }
+            if !isMet { throw unmet(requirement, call.operation, call.endpoint) }
+        }
+    }
+
+    private func unmet(_ requirement: ServiceRequirement, _ operation: String, _ endpoint: Endpoint) -> ServiceError {
+        ServiceError(
+            .unmetRequirement,
+            "The WSDL demands \(requirement) for the operation \(operation) at \(endpoint), and the call has none. Nothing was "
+                + "sent: \(requirement.advice), or name it in uncheckedRequirements where Signet does not see how it is met, "
+                + "as by a middleware that adds credentials, or where the service does not insist on it."
+        )
+    }
+}
+
+extension ServiceCall {
+    /// Whether the call has a header block of that name, in one of these namespaces.
+    fileprivate func hasBlock(_ localName: String, in namespaces: [String]) -> Bool {
+        headerBlocks.contains { $0.localName == localName && namespaces.contains($0.namespaceURI) }
+    }
+}
