@@ -18,10 +18,10 @@ public struct ConnectionConfiguration: Sendable {
     /// opened with; see `renewConnections()` of the transport. Such an identity cannot be shown late, and a key that
     /// only signs must support every signature algorithm that TLS may require of it.
     public var looksForIdentityOnDemand = false
-    /// Problems of the identity (``Identity/problems(at:for:)``) despite which the client connects, such as
+    /// Problems of the identity (``/SignetTLS/Identity/problems(at:for:)``) despite which the client connects, such as
     /// `[.expired]` where the clock of this machine is wrong. With any other error the call ends with
-    /// ``TransportError`` and `unusableIdentity`, before the client connects, or before it shows an identity that is
-    /// looked up on demand.
+    /// ``/SignetHTTP/TransportError`` and `unusableIdentity`, before the client connects, or before it shows an
+    /// identity that is looked up on demand.
     public var toleratedIdentityProblems: Set<IdentityProblem.Code> = []
     /// Whether the server may also ask for ``identity`` in a second handshake on the open connection, as IIS and Apache
     /// do when they require it for some of their paths only. This exists only in TLS 1.2 (RFC 5746), so the client then
@@ -34,9 +34,9 @@ public struct ConnectionConfiguration: Sendable {
     /// exchange, an attacker who gets the server's key can read everything recorded earlier. The client offers neither
     /// otherwise; DHE is not available.
     public var allowsInsecureCipherSuites = false
-    /// Stores exceptions to ``trust``, and to that of a proxy; see ``TrustException``. The transport reads it for every
-    /// new connection, and for a kept one that depends on an exception. By default, exceptions are forgotten with the
-    /// transport.
+    /// Stores exceptions to ``trust``, and to that of a proxy; see ``/SignetTLS/TrustException``. The transport reads
+    /// it for every new connection, and for a kept one that depends on an exception. By default, exceptions are
+    /// forgotten with the transport.
     public var trustExceptions: any TrustExceptionStore = MemoryTrustExceptions()
     /// What the client does with a server that ``trust`` refuses for a reason that a person may overrule, such as an
     /// expired certificate.
@@ -71,7 +71,9 @@ public struct ConnectionConfiguration: Sendable {
     /// What a transport with this configuration can prove at an origin: all of it at its own origin, and nothing at
     /// another.
     ///
-    /// - Parameter own: the origin for which the transport was created.
+    /// - Parameters:
+    ///   - origin: the origin that is called.
+    ///   - own: the origin for which the transport was created.
     public func proofs(at origin: Origin, of own: Origin) -> ClientProofs {
         guard origin == own else { return ClientProofs(hasIdentity: false, hasCredentials: false) }
         return ClientProofs(hasIdentity: identity != nil, hasCredentials: !authentication.credentials.isNone)
@@ -85,7 +87,9 @@ extension ConnectionConfiguration: CustomStringConvertible, CustomReflectable {
         Mirror(
             self,
             children: [
-                "identity": identity as Any, "trust": trust,
+                "identity": identity as Any,
+                "toleratedIdentityProblems": toleratedIdentityProblems.map(\.description).sorted(), "trust": trust,
+                "onTrustFailure": onTrustFailure.description,
                 "allowsInsecureCipherSuites": allowsInsecureCipherSuites, "authentication": authentication,
                 "proxy": proxy.rules as Any, "proxyAuthentication": proxy.authentication,
                 "proxyAllowsInsecureCipherSuites": proxy.allowsInsecureCipherSuites,

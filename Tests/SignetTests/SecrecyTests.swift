@@ -2,7 +2,7 @@ import Signet
 import SignetTesting
 import Testing
 
-/// What proves who we are stands in nothing that is printed.
+/// No printed text contains a secret that proves the client's identity.
 @Suite struct SecrecyTests {
     private static let canary = "canary-7c1e"
 
@@ -47,14 +47,20 @@ import Testing
         let before = dumped()
         for name in [
             "allowsPlaintext: false", "allowsDigestWithoutQop: false", "allowsInsecureCipherSuites: false",
-            "proxyAllowsInsecureCipherSuites: false",
+            "proxyAllowsInsecureCipherSuites: false", "allowsPlaintextCredentials: false", #"onTrustFailure: "refuse""#,
         ] { #expect(before.contains(name), "\(name)") }
         service.authentication.allowsPlaintext = true
         service.proxy.authentication.allowsDigestWithoutQop = true
         service.allowsInsecureCipherSuites = true
-        for name in ["allowsPlaintext: true", "allowsDigestWithoutQop: true", "allowsInsecureCipherSuites: true"] {
-            #expect(dumped().contains(name), "\(name)")
-        }
+        service.toleratedIdentityProblems = [.expired]
+        service.onTrustFailure = .trustOnFirstUse(lifetime: 60)
+        service.allowsPlaintextCredentials = true
+        service.uncheckedRequirements = [.tls]
+        for name in [
+            "allowsPlaintext: true", "allowsDigestWithoutQop: true", "allowsInsecureCipherSuites: true",
+            "allowsPlaintextCredentials: true", "toleratedIdentityProblems: 1 element", #""expired""#,
+            "uncheckedRequirements: 1 element", #"onTrustFailure: "trustOnFirstUse(lifetime: 60)""#,
+        ] { #expect(dumped().contains(name), "\(name)") }
     }
 
     @Test func clientsOfAuthorizationServers() throws {
@@ -75,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func whatStoresGive() {
+    @Test func storedCredentialsHideTheirSecret() {
         let space = ProtectionSpace(scheme: "https", host: "h", port: 443, realm: "r")
         let stored = StoredCredential(
             key: CredentialKey(space: space, account: "u"), secret: SecretBytes(Self.canary), persistence: .session)

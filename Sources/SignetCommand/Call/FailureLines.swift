@@ -2,6 +2,7 @@
 import Signet
 import SignetDynamic
 import SignetWSDL
+import SignetWSSecurity
 
 /// The lines about a failed call.
 enum FailureLines {
@@ -44,29 +45,35 @@ enum FailureLines {
     }
 
     private static func code(of error: any Error) -> String? {
-        switch error {
-        case let error as TransportError: "\(type(of: error)).\(error.code)"
-        case let error as TrustError: "\(type(of: error)).\(error.code)"
-        case let error as IdentityProblem: "\(type(of: error)).\(error.code)"
-        case let error as AuthenticationError: "\(type(of: error)).\(error.code)"
-        case let error as IdentityError: "\(type(of: error)).\(error.code)"
-        case let error as ServiceError: "\(type(of: error)).\(error.code)"
-        case let error as WSDLError: "\(type(of: error)).\(error.code)"
-        case let error as DynamicError: "\(type(of: error)).\(error.code)"
-        default: nil
-        }
+        (error as? any CodedError).map { "\(type(of: error)).\($0.code)" }
     }
 
-    private static func cause(of error: any Error) -> (any Error)? {
-        switch error {
-        case let error as TransportError: error.cause
-        case let error as AuthenticationError: error.cause
-        case let error as IdentityError: error.cause
-        case let error as ServiceError: error.cause
-        case let error as WSDLError: error.cause
-        case let error as DynamicError: error.cause
-        default: nil
-        }
-    }
+    private static func cause(of error: any Error) -> (any Error)? { (error as? any CausedError)?.cause }
 }
+
+/// An error with a code for programs, which `--verbose` prints.
+private protocol CodedError {
+    associatedtype Code
+    var code: Code { get }
+}
+
+/// An error that may have been caused by another one.
+private protocol CausedError { var cause: (any Error)? { get } }
+
+extension AddressingError: CodedError, CausedError {}
+extension AttachmentError: CodedError {}
+extension AuthenticationError: CodedError, CausedError {}
+extension CredentialStoreError: CodedError, CausedError {}
+extension DynamicError: CodedError, CausedError {}
+extension IdentityError: CodedError, CausedError {}
+extension IdentityProblem: CodedError {}
+extension IdentityStoreError: CodedError, CausedError {}
+extension PollingError: CodedError, CausedError {}
+extension ServiceError: CodedError, CausedError {}
+extension SigningKeyError: CodedError, CausedError {}
+extension TransportError: CodedError, CausedError {}
+extension TrustError: CodedError {}
+extension WSDLError: CodedError, CausedError {}
+extension WSSecurityError: CodedError, CausedError {}
+extension XMLError: CodedError {}
 #endif

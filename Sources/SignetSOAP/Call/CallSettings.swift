@@ -11,7 +11,7 @@ public struct CallSettings: Sendable {
     /// The largest answer accepted, in bytes of content, without attachments, which ``AttachmentLimits`` limits.
     public var maximumResponseBytes = 64 << 20
     /// The largest answer accepted, in bytes of content, when it is processed while it arrives, because it has
-    /// attachments or its elements are handed over (``ClientRequest/maximumStreamedBytes``).
+    /// attachments or its elements are handed over (``/SignetHTTP/ClientRequest/maximumStreamedBytes``).
     public var maximumStreamedBytes: Int64 = 16 << 30
     /// Whether calls follow redirects of the service. They do not unless this is set.
     public var redirects = RedirectPolicy.refuse
@@ -37,8 +37,8 @@ public struct CallSettings: Sendable {
     public var fields: HTTPFields = [:]
     /// Allows a field `Authorization`, of ``fields`` or of a middleware, to be sent over plain HTTP to another machine,
     /// where an attacker on the network path can read it. Over TLS, and on a connection that does not leave this
-    /// machine (``ClientTransport/isLocal(_:)``), it needs no permission. Credentials of the configuration have a
-    /// permission of their own: `AuthenticationPolicy/allowsPlaintext`.
+    /// machine (``/SignetHTTP/ClientTransport/isLocal(_:)``), it needs no permission. Credentials of the configuration
+    /// have a permission of their own: `AuthenticationPolicy.allowsPlaintext`.
     public var allowsPlaintextCredentials = false
     /// Whether each caller made with these settings keeps the cookies of the service in memory and returns them to it,
     /// and to no other origin (RFC 6265). The caller uses the jar in ``cookies``, or a jar of its own when there is
@@ -85,6 +85,8 @@ extension CallSettings: CustomStringConvertible, CustomReflectable {
             children: [
                 "version": version as Any, "deadlines": deadlines, "fields": fields.names,
                 "headerBlocks": headerBlocks.map(\.localName), "cookies": cookies as Any,
+                "allowsPlaintextCredentials": allowsPlaintextCredentials,
+                "uncheckedRequirements": uncheckedRequirements.map(\.description).sorted(),
                 // A description of a type from outside this library might show secrets.
                 "headerProviders": headerProviders.map {
                     ($0 as? any CustomStringConvertible)?.description ?? "\(type(of: $0))"

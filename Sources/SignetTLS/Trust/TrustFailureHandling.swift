@@ -1,5 +1,5 @@
 /// What a client does when its policy refuses a server for a reason that a person may overrule.
-public enum TrustFailureHandling: Sendable {
+public enum TrustFailureHandling: Sendable, CustomStringConvertible {
     /// The call fails.
     case refuse
     /// The client calls the closure, once for each certificate of an endpoint, however many calls wait. It has not sent
@@ -10,6 +10,15 @@ public enum TrustFailureHandling: Sendable {
     /// revoked or has expired. An attacker who intercepts the first connection is trusted for as long: use this only
     /// where a fingerprint cannot be compared.
     case trustOnFirstUse(lifetime: Int64)
+
+    /// The name of the case, and the lifetime.
+    public var description: String {
+        switch self {
+        case .refuse: "refuse"
+        case .ask: "ask"
+        case .trustOnFirstUse(let lifetime): "trustOnFirstUse(lifetime: \(lifetime))"
+        }
+    }
 
     /// - Parameter now: seconds since 1970 in UTC.
     package func answer(to question: TrustQuestion, at now: Int64) async throws -> TrustAnswer {

@@ -1,3 +1,6 @@
+import Signet
+import SignetCredentials
+import SignetTLS
 import SignetXML
 import Testing
 
@@ -57,5 +60,18 @@ import Testing
             ])
         #expect(DeviationLines.lines(all, isVerbose: true).count == 3)
         #expect(DeviationLines.lines([all[0]], isVerbose: false)[0].hasSuffix("a is not known."))
+    }
+
+    /// Every error of a call has its code in the lines, whichever module it comes from.
+    @Test(
+        arguments: [
+            AddressingError(.unrelatedAnswer, "x"), AttachmentError(.truncated, "x"),
+            CredentialStoreError(.damaged, "x"), IdentityStoreError(.notFound, "x"),
+            SigningKeyError(.failed, "x"),
+        ] as [any Error])
+    func codesOfAllModulesAreShown(error: any Error) {
+        let lines = FailureLines.lines(error, isVerbose: true)
+        #expect(lines.count == 2)
+        #expect(lines.last?.hasPrefix("code: \(type(of: error)).") == true, "\(lines)")
     }
 }
