@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension [UInt8] {
-    /// The content of a file, for example a key file; at most 64 MB.
+    /// The content of a file, for example a key file; at most 64 MiB.
     ///
     /// - Throws: ``FileError`` naming the file and the reason.
     public init(contentsOfFile path: String) throws(FileError) {
@@ -13,7 +13,7 @@ extension [UInt8] {
         do { data = try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
             throw FileError(path: path, message: error.reason)
         }
-        guard data.count <= 64 << 20 else { throw FileError(path: path, message: "it is larger than 64 MB") }
+        guard data.count <= 64 << 20 else { throw FileError(path: path, message: "it is larger than 64 MiB") }
         self = Array(data)
     }
 }

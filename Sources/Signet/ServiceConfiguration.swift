@@ -22,7 +22,7 @@ public struct ServiceConfiguration: Sendable {
     public var calls = CallSettings()
 
     /// - Parameter url: the address of the service, `https://host:port/path`.
-    /// - Throws: ``EndpointError`` naming what is wrong with it.
+    /// - Throws: ``/SignetHTTP/EndpointError`` naming what is wrong with it.
     public init(_ url: String) throws(EndpointError) { endpoint = try Endpoint(url) }
 
     /// Makes a configuration for a port of a WSDL: its address, its version of SOAP, if any, and what its policies
@@ -32,8 +32,8 @@ public struct ServiceConfiguration: Sendable {
     ///   - port: one of those that generated code lists, for example `WebEase.Ports.webEasePort`.
     ///   - address: the address to call instead of the port's; in many WSDLs the port's address is that of a test
     ///     system.
-    /// - Throws: ``EndpointError`` naming what is wrong with the address. It is also thrown when neither the port nor
-    ///   the caller gives an address.
+    /// - Throws: ``/SignetHTTP/EndpointError`` naming what is wrong with the address. It is also thrown when neither
+    ///   the port nor the caller gives an address.
     public init(_ port: ServicePort, address: String? = nil) throws(EndpointError) {
         guard let address = address ?? port.address else {
             throw EndpointError(
@@ -66,7 +66,7 @@ public struct ServiceConfiguration: Sendable {
     /// Makes connections as this configuration describes them, for several clients to share: `ServiceCaller(endpoint:
     /// service.endpoint, transport: transport, settings: service.calls)`.
     ///
-    /// - Throws: ``ConnectionConfigurationError`` for a setting that could not take effect.
+    /// - Throws: ``/SignetConnection/ConnectionConfigurationError`` for a setting that could not take effect.
     public func makeTransport() throws(ConnectionConfigurationError) -> any ClientTransport {
         try NIOTransport(to: endpoint.origin, connection)
     }
@@ -86,7 +86,7 @@ extension ServiceConfiguration: CustomStringConvertible, CustomReflectable {
 
 extension ServiceCaller {
     /// Makes a caller with connections of its own, as `configuration` describes them. When a setting cannot take
-    /// effect, every call throws ``ConnectionConfigurationError`` before it sends anything;
+    /// effect, every call throws ``/SignetConnection/ConnectionConfigurationError`` before it sends anything;
     /// ``ServiceConfiguration/makeTransport()`` throws the same error at once.
     public init(_ configuration: ServiceConfiguration) {
         let transport: any ClientTransport

@@ -32,7 +32,9 @@ public enum AEATEnvironment: Sendable, Hashable, CaseIterable {
 
     /// The port for an identity.
     ///
-    /// - Parameter ports: the ports that generated code lists.
+    /// - Parameters:
+    ///   - ports: the ports that generated code lists.
+    ///   - identity: the identity that the client will show; its certificate states its kind.
     /// - Throws: ``AEATError`` with `unknownCertificateKind` when the certificate does not state its kind; name the
     ///   kind with ``port(among:certificate:)``. With `noSuchPort` when no port fits, or more than one does.
     public func port(among ports: [ServicePort], for identity: Identity) throws -> ServicePort {

@@ -16,6 +16,7 @@ public struct AuthenticationChannel: Sendable {
     ///   - number: the same for all legs over one connection, and different for each connection of the client.
     ///   - binding: `tls-server-end-point:` and the hash of the server's certificate; nil without TLS.
     ///   - certificate: the SHA-256 of the client certificate; nil without one.
+    ///   - users: the users that the peer has accepted on it; no user on a new connection.
     public init(
         number: Int, binding: [UInt8]? = nil, certificate: [UInt8]? = nil, users: Set<ConnectionUser> = []
     ) {

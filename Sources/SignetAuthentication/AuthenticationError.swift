@@ -56,8 +56,11 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible {
     package var content: RefusalContent?
 
     /// - Parameters:
+    ///   - code: the reason.
     ///   - message: what happened, where, and what to do next; it must not contain a password or a token.
+    ///   - space: the protection space that asked for credentials; nil when it is not known.
     ///   - offeredSchemes: as the server wrote them.
+    ///   - cause: the error that led to this one; nil when there was no other error.
     public init(
         _ code: Code, _ message: String, space: ProtectionSpace? = nil, offeredSchemes: [String] = [],
         cause: (any Error)? = nil

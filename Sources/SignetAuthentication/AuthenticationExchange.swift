@@ -77,7 +77,11 @@ public struct AuthenticationExchange: Sendable {
     /// origin, with Basic to the folder of the path and below (RFC 7617 §2.2), with Digest to the URIs of the
     /// challenge's `domain` (RFC 7616 §3.3).
     ///
-    /// - Parameter path: with or without a query; ignored for a proxy.
+    /// - Parameters:
+    ///   - scheme: `https` or `http`: that of the other request's origin, or of the connection to the proxy.
+    ///   - host: as ``ProtectionSpace/host``.
+    ///   - port: as ``ProtectionSpace/port``.
+    ///   - path: with or without a query; ignored for a proxy.
     public func applies(toScheme scheme: String, host: String, port: Int, path: String) -> Bool {
         let other = ProtectionSpace(scheme: scheme, host: host, port: port, realm: "", isProxy: origin.isProxy)
         guard let sent, sent.space.sharesOrigin(with: other) else { return false }

@@ -17,7 +17,10 @@ public struct AuthenticationRequest: Sendable {
 
     /// For content that is known before it is sent.
     ///
-    /// - Parameter content: the whole body. It is evaluated only when the scheme covers it.
+    /// - Parameters:
+    ///   - method: the HTTP method as sent.
+    ///   - target: path and query; with `CONNECT`, host and port.
+    ///   - content: the whole body. It is evaluated only when the scheme covers it.
     public init(method: String, target: String, content: @escaping @Sendable @autoclosure () -> [UInt8]) {
         self.method = method
         self.target = target

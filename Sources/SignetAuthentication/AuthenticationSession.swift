@@ -4,7 +4,7 @@ import Synchronization
 /// credentials were accepted and refused (RFC 9110 §11). It does no I/O: a program with its own HTTP client asks it
 /// what to send.
 ///
-/// For every exchange: ``begin(scheme:host:port:path:)``, and ``prepare(_:)`` if it says so; for each leg a
+/// For every exchange: ``begin(scheme:host:port:path:isLocal:)``, and ``prepare(_:)`` if it says so; for each leg a
 /// connection of ``AuthenticationExchange/user`` and a request with ``authorization(_:for:over:)``; for every 401
 /// (407 of a proxy) ``challenged(_:status:fields:)`` and another leg, a few at most; for any other answer
 /// ``verify(_:challenges:information:content:)`` and ``keep(_:status:)``; and in any case ``finish(_:status:)``.
@@ -50,6 +50,7 @@ public final class AuthenticationSession: Sendable {
     /// - Parameters:
     ///   - scheme: `https` or `http`: that of the origin, or of the connection to the proxy.
     ///   - host: as ``ProtectionSpace/host``.
+    ///   - port: as ``ProtectionSpace/port``.
     ///   - path: that of the request; a query is ignored. Empty for a proxy.
     ///   - isLocal: whether the traffic stays on this machine: to a loopback address or a socket in the file system,
     ///     without a proxy. Answers from which a password can be guessed may then travel over plain HTTP.
@@ -123,6 +124,7 @@ public final class AuthenticationSession: Sendable {
     /// The value of `Authorization` (`Proxy-Authorization`) for the next leg; nil for none. Never log it.
     ///
     /// - Parameters:
+    ///   - exchange: the exchange that the leg belongs to; what the scheme has to remember is added to it.
     ///   - request: the request that will be sent; with some schemes, the value is valid for this request only.
     ///   - channel: the connection that will be used; it must belong to ``AuthenticationExchange/user``.
     /// - Throws: ``AuthenticationError``; ``ConnectionOfOtherUser`` when it belongs to another user.
@@ -180,6 +182,7 @@ public final class AuthenticationSession: Sendable {
     /// Finds the answer to a challenge. Afterwards, send the request again with the new ``authorization(_:for:over:)``.
     ///
     /// - Parameters:
+    ///   - exchange: the exchange that was challenged; the next credentials are put into it.
     ///   - status: 401 or 407.
     ///   - fields: The lines of `WWW-Authenticate` or `Proxy-Authenticate`.
     /// - Throws: ``AuthenticationError``, or the `CancellationError` of a call that waited.
@@ -236,6 +239,7 @@ public final class AuthenticationSession: Sendable {
     /// Checks the server's proof in the answer to accepted credentials.
     ///
     /// - Parameters:
+    ///   - exchange: the exchange that the answer belongs to.
     ///   - challenges: The lines of `WWW-Authenticate` or `Proxy-Authenticate`, which may carry the last message of a
     ///     handshake.
     ///   - information: The lines of `Authentication-Info` or `Proxy-Authentication-Info`.
@@ -271,7 +275,9 @@ public final class AuthenticationSession: Sendable {
     /// Lets the source store new credentials that were accepted, if it does that. This may take as long as the store
     /// needs; other calls do not wait for it.
     ///
-    /// - Parameter status: as for ``finish(_:status:)``, which must follow.
+    /// - Parameters:
+    ///   - exchange: the exchange that the answer belongs to.
+    ///   - status: as for ``finish(_:status:)``, which must follow.
     public func keep(_ exchange: inout AuthenticationExchange, status: Int) async {
         await keeping(&exchange, status: status)?()
     }
@@ -307,7 +313,9 @@ public final class AuthenticationSession: Sendable {
     /// carries a SOAP fault; for a proxy, that it was passed on. After another answer they are still to be tried, by
     /// one exchange at a time.
     ///
-    /// - Parameter status: Of the answer to the last leg, unless that was a challenge; nil when there was none.
+    /// - Parameters:
+    ///   - exchange: the exchange to end; it has no credentials afterwards.
+    ///   - status: Of the answer to the last leg, unless that was a challenge; nil when there was none.
     public func finish(_ exchange: inout AuthenticationExchange, status: Int?) {
         if status.map(isAccepted) == true, exchange.isProofComplete, let sent = exchange.sent {
             let isNew = exchange.trials.current != nil || policy.credentials.isRenewing

@@ -27,8 +27,11 @@ public struct Credentials: Sendable, Hashable {
     /// Values that a scheme cannot carry, such as a user name with a colon in Basic, are refused when the credentials
     /// are used.
     ///
-    /// - Parameter domain: the account's domain, for NTLM and Negotiate. Empty for the server's own domain, or when the
-    ///   user name contains it: `DOMAIN\user`, `user@domain`.
+    /// - Parameters:
+    ///   - user: the user name.
+    ///   - password: the password; never logged.
+    ///   - domain: the account's domain, for NTLM and Negotiate. Empty for the server's own domain, or when the user
+    ///     name contains it: `DOMAIN\user`, `user@domain`.
     public static func account(user: String, password: String, domain: String = "") -> Credentials {
         .init(kind: .account(.init(user: user, password: password, domain: domain)))
     }

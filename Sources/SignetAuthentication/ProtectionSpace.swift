@@ -15,6 +15,9 @@ public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
     /// Scheme and host are converted to lower case.
     ///
     /// - Parameters:
+    ///   - scheme: `http` or `https`.
+    ///   - host: the host; an IPv6 address stands without brackets.
+    ///   - port: the port, also when it is the scheme's default.
     ///   - realm: as the server named it, case-sensitive; empty before any challenge.
     ///   - isProxy: whether a proxy asks.
     public init(scheme: String, host: String, port: Int, realm: String, isProxy: Bool = false) {

@@ -15,9 +15,9 @@ public struct ProxyConfiguration: Sendable {
     /// The identity that the client shows to a proxy that asks for one over TLS. No service ever gets it.
     public var identity: IdentitySource?
     /// The credentials for a challenge of a proxy (407). No service ever gets them. A password for a proxy without TLS
-    /// is sent, in clear text or in an answer to Digest or NTLM, only with ``AuthenticationPolicy/allowsPlaintext`` of
-    /// this policy. That setting does not apply to services, nor that of ``ConnectionConfiguration/authentication`` to
-    /// proxies.
+    /// is sent, in clear text or in an answer to Digest or NTLM, only with
+    /// ``/SignetAuthentication/AuthenticationPolicy/allowsPlaintext`` of this policy. That setting does not apply to
+    /// services, nor that of ``ConnectionConfiguration/authentication`` to proxies.
     public var authentication = AuthenticationPolicy()
 
     /// Proxies, without an identity and credentials for them.
@@ -26,12 +26,12 @@ public struct ProxyConfiguration: Sendable {
     public init(_ rules: ProxyRules? = nil) { self.rules = rules }
 
     /// Reads the environment: `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`, with the logins in their
-    /// addresses; see ``ProxyRules/environment(_:)``.
+    /// addresses; see ``/SignetHTTP/ProxyRules/environment(_:)``.
     ///
     /// A password in the address of a proxy without TLS may be sent in plain HTTP, since the user has put it there.
     ///
     /// - Parameter variables: `ProcessInfo.processInfo.environment`.
-    /// - Throws: ``EndpointError`` that names the wrong variable.
+    /// - Throws: ``/SignetHTTP/EndpointError`` that names the wrong variable.
     public static func environment(_ variables: [String: String]) throws(EndpointError) -> ProxyConfiguration {
         let (rules, logins) = try ProxyRules.environment(variables)
         var configuration = ProxyConfiguration(rules)

@@ -12,8 +12,12 @@ public struct CredentialKey: Sendable, Hashable {
     /// The name of the user; empty when there is none, as with bearer tokens.
     public let account: String
 
-    /// - Parameter scheme: as in the IANA registry, such as `Basic`. Two schemes whose names differ only in case are
-    ///   the same.
+    /// - Parameters:
+    ///   - space: the protection space that asks for the credential.
+    ///   - path: the path below which the credential may be used; empty or `/` for the whole origin.
+    ///   - scheme: as in the IANA registry, such as `Basic`; nil for any scheme. Two schemes whose names differ only in
+    ///     case are the same.
+    ///   - account: the name of the user; empty when there is none.
     public init(space: ProtectionSpace, path: String = "", scheme: String? = nil, account: String) {
         self.space = space
         self.path = path == "/" ? "" : path

@@ -54,7 +54,10 @@ public struct CredentialStoreError: Error, Sendable, CustomStringConvertible {
 
     /// An error of your own store.
     ///
-    /// - Parameter message: what happened, where, and what to do next; it must not contain a secret.
+    /// - Parameters:
+    ///   - code: the reason.
+    ///   - message: what happened, where, and what to do next; it must not contain a secret.
+    ///   - cause: the error that led to this one; nil when there was no other error.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

@@ -50,6 +50,7 @@ public struct StoredCredential: Sendable, Equatable {
     /// A credential to add to a store; the store checks it.
     ///
     /// - Parameters:
+    ///   - key: what the credential is for.
     ///   - secret: ``maximumSecretBytes`` at most.
     ///   - label: a name to show to users, 4096 bytes at most.
     ///   - comment: notes to show to users, 4096 bytes at most.

@@ -5,8 +5,8 @@ public import SignetTLS
 
 /// Keeps identities with their chains in an ``EncryptedDatabase``.
 ///
-/// Unlike ``DirectoryIdentityStore``, it needs no password of its own, and opening an identity takes no slow key
-/// derivation.
+/// Unlike ``/SignetCredentials/DirectoryIdentityStore``, it needs no password of its own, and opening an identity takes
+/// no slow key derivation.
 public struct SQLiteIdentityStore: IdentityStore {
     /// The longest label, in bytes of UTF-8.
     public static let maximumLabelBytes = 4096
@@ -16,8 +16,8 @@ public struct SQLiteIdentityStore: IdentityStore {
     /// - Parameter database: stores of other kinds can use it at the same time.
     public init(_ database: EncryptedDatabase) { self.database = database }
 
-    /// - Throws: ``IdentityStoreError`` with `damaged` when another program has changed the stored data;
-    ///   ``CredentialStoreError`` when the store cannot be read.
+    /// - Throws: ``/SignetCredentials/IdentityStoreError`` with `damaged` when another program has changed the stored
+    ///   data; ``/SignetCredentials/CredentialStoreError`` when the store cannot be read.
     public func identity(label: String) async throws -> Identity? {
         let fields: RecordFields? = try await database.read { transaction in
             let (whole, damaged) = try transaction.records(
@@ -34,8 +34,8 @@ public struct SQLiteIdentityStore: IdentityStore {
         return identity
     }
 
-    /// - Throws: ``IdentityStoreError`` with `invalidLabel`; `IdentityError` with `cannotWrite` for a key that stays in
-    ///   its device.
+    /// - Throws: ``/SignetCredentials/IdentityStoreError`` with `invalidLabel`; `IdentityError` with `cannotWrite` for
+    ///   a key that stays in its device.
     public func store(_ identity: Identity, label: String) async throws {
         guard (1...Self.maximumLabelBytes).contains(label.utf8.count) else {
             throw IdentityStoreError(

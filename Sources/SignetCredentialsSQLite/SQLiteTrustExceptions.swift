@@ -3,7 +3,7 @@ import Foundation
 import SignetCredentials
 public import SignetTLS
 
-/// Keeps exceptions to a ``TrustPolicy`` in an ``EncryptedDatabase``.
+/// Keeps exceptions to a ``/SignetTLS/TrustPolicy`` in an ``EncryptedDatabase``.
 public struct SQLiteTrustExceptions: TrustExceptionStore {
     /// The file that contains the exceptions, sealed with the master key.
     public let database: EncryptedDatabase
@@ -11,8 +11,8 @@ public struct SQLiteTrustExceptions: TrustExceptionStore {
     /// - Parameter database: stores of other kinds can use it at the same time.
     public init(_ database: EncryptedDatabase) { self.database = database }
 
-    /// - Throws: ``CredentialStoreError`` with `damaged` when an exception cannot be read: ignoring it would lose a
-    ///   denial.
+    /// - Throws: ``/SignetCredentials/CredentialStoreError`` with `damaged` when an exception cannot be read: ignoring
+    ///   it would lose a denial.
     public func exceptions() async throws -> [TrustException] {
         try await database.read { try Self.entries($0).map(\.exception) }
     }

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The content of a `signet-generator-config.yaml`; `Documentation/Generator.md` describes its keys.
+/// The content of a `signet-generator-config.yaml`; the article GeneratingCode describes its keys.
 package struct ConfigurationFile: Sendable {
     /// The names by which plugins find the file.
     package static let names = ["signet-generator-config.yaml", "signet-generator-config.yml"]

@@ -29,7 +29,7 @@ package enum DerivedTypes: Sendable, Hashable {
 
 /// The options of the generator. Nil means that the option is not set, so that one set of options can override another.
 package struct GeneratorOptions: Sendable, Hashable {
-    /// Nil for public.
+    /// The access level of generated declarations; a configuration without it means internal.
     package var access: AccessLevel?
     /// Modules that the generated files import beside the library.
     package var imports: [ModuleImport]?

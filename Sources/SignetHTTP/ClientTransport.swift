@@ -18,6 +18,7 @@ public protocol ClientTransport: Sendable {
     /// cannot do this does nothing.
     ///
     /// - Parameters:
+    ///   - endpoint: an address of the origin to which the connections lead.
     ///   - count: the number of connections to the origin, idle ones included. No more than the limits allow are
     ///     opened.
     ///   - deadlines: ``Deadlines/connect`` and ``Deadlines/total`` apply to each connection.
@@ -125,7 +126,13 @@ public struct ClientRequest: Sendable {
 
     /// A request for the path of `endpoint`.
     ///
-    /// - Parameter maximumResponseBytes: 64 MiB by default.
+    /// - Parameters:
+    ///   - endpoint: where the request goes.
+    ///   - method: the method; `POST` by default.
+    ///   - fields: the caller's fields; the transport adds its own.
+    ///   - body: the content; empty by default.
+    ///   - deadlines: how long the parts of the exchange may take.
+    ///   - maximumResponseBytes: 64 MiB by default.
     public init(
         _ endpoint: Endpoint, method: HTTPRequest.Method = .post, fields: HTTPFields = [:], body: HTTPBody = [],
         deadlines: Deadlines = .init(), maximumResponseBytes: Int = 64 << 20

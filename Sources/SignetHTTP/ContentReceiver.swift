@@ -11,8 +11,10 @@ public protocol ContentReceiver: Sendable {
     /// The transport calls this once, for the final answer: not for answers that ask for credentials, interim answers,
     /// or redirects that are followed. It must return without waiting.
     ///
-    /// - Parameter fields: as in ``ClientResponse/fields``; if the content arrived compressed, without its coding and
-    ///   its length.
+    /// - Parameters:
+    ///   - status: the status of the answer.
+    ///   - fields: as in ``ClientResponse/fields``; if the content arrived compressed, without its coding and its
+    ///     length.
     func takes(_ status: HTTPResponse.Status, _ fields: HTTPFields) -> Bool
 
     /// Takes the next piece. Pieces arrive in order, one after the other; the transport slows the peer down while this

@@ -56,7 +56,9 @@ public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
         public var status: Int
         /// The name of the authentication scheme that was sent, without the credentials; nil when none was sent.
         public var authorization: String?
-        /// - Parameter authorization: the scheme alone, such as `Digest`; never the credentials.
+        /// - Parameters:
+        ///   - status: the status of the answer.
+        ///   - authorization: the scheme alone, such as `Digest`; never the credentials.
         public init(status: Int, authorization: String? = nil) {
             self.status = status
             self.authorization = authorization

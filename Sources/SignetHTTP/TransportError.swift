@@ -61,10 +61,11 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// An error of your own transport.
     ///
     /// - Parameters:
+    ///   - code: the reason.
+    ///   - message: what happened, where, and what to do next; it must not contain a secret.
     ///   - mayHaveBeenProcessed: false only when the server has certainly not acted on the request: such calls may be
     ///     repeated.
-    ///   - mayHaveBeenProcessed: false only when the server has surely not acted on the request: such calls may be
-    ///     repeated.
+    ///   - cause: the error that led to this one; nil when there was no other error.
     public init(_ code: Code, _ message: String, mayHaveBeenProcessed: Bool = false, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

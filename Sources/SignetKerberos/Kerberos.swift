@@ -3,7 +3,7 @@ public import SignetAuthentication
 
 /// Kerberos with the system's GSS-API (RFC 2743, RFC 4121), MIT's library, which is loaded at the first use.
 ///
-/// With ``SignetAuthentication/Credentials/ticket`` it uses the tickets of `kinit` or of a client key table
+/// With ``/SignetAuthentication/Credentials/ticket`` it uses the tickets of `kinit` or of a client key table
 /// (`KRB5CCNAME`, `KRB5_CLIENT_KTNAME`); with an account it gets a ticket for its name and password. It never delegates
 /// credentials.
 public struct Kerberos: NegotiateMechanism {

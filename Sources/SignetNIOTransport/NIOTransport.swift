@@ -66,7 +66,7 @@ public final class NIOTransport: ClientTransport {
     ///     origins can be called without both.
     ///   - connection: how connections are made.
     ///   - eventLoopGroup: whose threads run the connections; nil for the process's own.
-    /// - Throws: ``ConnectionConfigurationError`` for a setting that could not take effect.
+    /// - Throws: ``/SignetConnection/ConnectionConfigurationError`` for a setting that could not take effect.
     public convenience init(
         to origin: Origin, _ connection: ConnectionConfiguration = .init(),
         eventLoopGroup: (any EventLoopGroup)? = nil

@@ -23,6 +23,8 @@ public struct OAuthClient: Sendable {
     /// With a signature of a private key, `private_key_jwt` (RFC 7523 §2.2). The key may be one that only signs.
     ///
     /// - Parameters:
+    ///   - id: the identifier of the client at the authorization server (`client_id`).
+    ///   - identity: the identity whose private key signs.
     ///   - keyID: the identifier by which the server finds the public key (`kid`).
     ///   - audience: the server's own name for itself; nil for the address of the token endpoint.
     public static func privateKey(

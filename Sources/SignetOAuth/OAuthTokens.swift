@@ -46,8 +46,10 @@ public final class OAuthTokens: TokenSource {
     private let now: @Sendable () -> Int64
     private let state = Mutex(State())
 
-    /// - Parameter transport: for the token endpoint: with its trust policy, and with the client's identity when that
-    ///   is its proof.
+    /// - Parameters:
+    ///   - configuration: the token endpoint and the request.
+    ///   - transport: for the token endpoint: with its trust policy, and with the client's identity when that is its
+    ///     proof.
     public convenience init(_ configuration: Configuration, transport: any ClientTransport) {
         self.init(configuration, transport: transport, now: { Int64(Date().timeIntervalSince1970) })
     }

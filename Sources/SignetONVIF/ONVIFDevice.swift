@@ -50,9 +50,10 @@ public struct ONVIFDevice: Sendable {
     ///     the time that the device reports. Nil for devices that ask for HTTP Digest; give those credentials to the
     ///     caller's transport. “A client should not simultaneously supply authentication credentials on both the HTTP
     ///     level and the WS level” (§5.9.1).
+    ///   - addressing: how the addresses of services that the device reports become those that are called.
     ///   - allowsPlaintext: allows the token to be sent over plain HTTP, where an attacker on the network path can
-    ///     guess the password from its digest. It has the same effect as ``SecurityHeader/allowsPlaintext``; setting
-    ///     one of them is enough.
+    ///     guess the password from its digest. It has the same effect as
+    ///     ``/SignetWSSecurity/SecurityHeader/allowsPlaintext``; setting one of them is enough.
     /// - Throws: what a call throws, and ``ONVIFError``: `unusableOption` when plain HTTP is allowed and `security` is
     ///   nil.
     public static func connect(

@@ -13,7 +13,7 @@ public import SignetSOAP
 ///
 /// Placed before a `RetryMiddleware`, it counts a call once and its retries separately; placed after one, it counts
 /// each attempt as a call. The names of the metrics and of their dimensions are in one table, in
-/// Documentation/Observability.md. Each dimension has a bounded number of values: names from the WSDL, codes, types of
+/// the article Observability. Each dimension has a bounded number of values: names from the WSDL, codes, types of
 /// errors, origins that a client was made for. No value comes from a message.
 public struct MetricsMiddleware: Sendable, Observer {
     var isByObserve = false

@@ -17,7 +17,7 @@ public import Tracing
 /// of each attempt, as long as the current span is the call's span or a descendant of it. Code that runs within a span,
 /// a handler included, finds its context in the task-local `ServiceContext.current`.
 ///
-/// The names of the attributes are in one table, in Documentation/Observability.md. A span contains nothing from
+/// The names of the attributes are in one table, in the article Observability. A span contains nothing from
 /// messages and HTTP fields: no path, no user and no text of an error. For a failure it contains the code or the type
 /// of the error.
 public struct TracingMiddleware: Sendable, Observer {

@@ -1,5 +1,5 @@
-/// An expanded name (Namespaces in XML 1.0 §2.1) from a message. Unlike ``XMLName`` it adds nothing to the table of
-/// namespaces, which only the program may fill.
+/// An expanded name (Namespaces in XML 1.0 §2.1) from a message. Unlike ``/SignetXML/XMLName`` it adds nothing to the
+/// table of namespaces, which only the program may fill.
 public struct ReceivedName: Sendable, Hashable, CustomStringConvertible {
     /// The name of the namespace; empty for a name in no namespace.
     public let namespaceURI: String

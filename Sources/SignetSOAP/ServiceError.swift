@@ -9,8 +9,9 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
         public static let notSOAP = Code("notSOAP")
         /// The answer has no content.
         public static let emptyAnswer = Code("emptyAnswer")
-        /// The service has moved, or redirects to a login. Signet follows no redirect, because credentials and content
-        /// would follow too.
+        /// The service has moved, or redirects to a login, and the client did not follow the redirect:
+        /// ``CallSettings/redirects`` refuses it, as it refuses every redirect by default, or it is one that
+        /// ``/SignetHTTP/RedirectPolicy`` never allows.
         public static let redirected = Code("redirected")
         /// The server answered with an error status and no fault.
         public static let refused = Code("refused")
@@ -28,8 +29,8 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
         public static let invalidInput = Code("invalidInput")
         /// The call lacks what the policies of the WSDL demand. Nothing was sent.
         public static let unmetRequirement = Code("unmetRequirement")
-        /// The service is in the same process (``ServiceClient/init(inProcess:peer:)``) and has no handler for the
-        /// operation. Nothing was sent.
+        /// The service is in the same process (``ServiceClient/init(inProcess:peer:)-([ServiceRoute],_)``) and has no
+        /// handler for the operation. Nothing was sent.
         public static let noHandler = Code("noHandler")
         /// The repeated elements of the messages can be neither handed over nor sent piece by piece; the message says
         /// why. Nothing was sent.

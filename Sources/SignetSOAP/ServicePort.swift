@@ -20,6 +20,10 @@ public struct ServicePort: Sendable, Hashable {
     /// Makes a port as a WSDL describes it. Generated code makes these.
     ///
     /// - Parameters:
+    ///   - name: the port's name in the WSDL.
+    ///   - address: the address that the WSDL names; nil when it names none.
+    ///   - version: the version of SOAP of the port's binding; nil where it is bound to HTTP without SOAP.
+    ///   - addressing: the version of WS-Addressing that the WSDL demands or allows; nil when it does not mention it.
     ///   - requirements: see ``requirements``.
     ///   - accepted: see ``accepted``.
     public init(

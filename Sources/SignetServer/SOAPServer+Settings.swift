@@ -13,8 +13,9 @@ extension SOAPServer {
         public var wsdl: [UInt8]?
         /// The size of the largest request that the server accepts, in bytes of content of any kind. The server answers
         /// a larger request with 413: before the content arrives when the request announces its size, otherwise while
-        /// it arrives. Nil means 16 MiB, or for services that take attachments (``ServiceDispatcher/takesAttachments``)
-        /// as much as their `AttachmentLimits.totalBytes` allows, which is 64 MiB unless changed.
+        /// it arrives. Nil means 16 MiB, or for services that take attachments
+        /// (``/SignetSOAP/ServiceDispatcher/takesAttachments``) as much as their `AttachmentLimits.totalBytes` allows,
+        /// which is 64 MiB unless changed.
         public var maximumRequestBytes: Int?
         /// How many bytes the attachments of all requests together may take on the disk, including those that handlers
         /// keep. The server answers a request that needs more with 503. Nil means 1 GiB, or ``maximumRequestBytes`` if

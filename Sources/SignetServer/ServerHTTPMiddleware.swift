@@ -7,8 +7,8 @@ public import SignetSOAP
 /// Middlewares are outermost: they see each request whose head could be read, also a request that the server refuses
 /// for its certificate, a second `Host`, its path, method, credentials, media type or size. The client has proved
 /// nothing at that time. The server makes all its checks after the middlewares, and on the request as it arrived: no
-/// middleware can change their outcome, nor ``OperationContext/peer``. A `ServiceMiddleware` of the dispatcher knows
-/// the operation and the caller.
+/// middleware can change their outcome, nor ``/SignetSOAP/OperationContext/peer``. A `ServiceMiddleware` of the
+/// dispatcher knows the operation and the caller.
 ///
 /// ```swift
 /// struct Pause: ServerHTTPMiddleware {
@@ -45,7 +45,7 @@ public protocol ServerHTTPMiddleware: Sendable {
     ///   - next: calls the next middleware, and after the last one the server's own checks and the service. It can be
     ///     called once, and throws when it is called again. It also throws when the content does not arrive or the task
     ///     is cancelled; the server then closes the connection, whatever the middleware returns. Of the request passed
-    ///     to it, only the fields have an effect, for handlers (``OperationContext/request``).
+    ///     to it, only the fields have an effect, for handlers (``/SignetSOAP/OperationContext/request``).
     /// - Throws: any error. The server logs it, and answers with 500 without its text.
     func intercept(
         _ request: ServerRequest, next: @Sendable (ServerRequest) async throws -> ServerResponse

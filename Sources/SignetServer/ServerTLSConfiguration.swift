@@ -27,8 +27,8 @@ public struct ServerTLSConfiguration: Sendable {
     /// The versions of TLS that the server speaks. A range with `minimum` above `maximum` is an error,
     /// ``SOAPServerError`` with `invalidConfiguration`.
     public var versions: TLSVersionRange
-    /// Errors of the identity (``Identity/problems(at:for:)``) that the server tolerates. The server does not start
-    /// with an identity that has any other error, nor does it switch to such an identity.
+    /// Errors of the identity (``/SignetTLS/Identity/problems(at:for:)``) that the server tolerates. The server does
+    /// not start with an identity that has any other error, nor does it switch to such an identity.
     public var toleratedIdentityProblems: Set<IdentityProblem.Code>
     /// How long a running server waits until it asks the source of its identity again. It must be above zero, otherwise
     /// it is an error, ``SOAPServerError`` with `invalidConfiguration`. It has no effect for

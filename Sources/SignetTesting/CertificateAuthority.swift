@@ -20,7 +20,9 @@ public struct CertificateAuthority: Sendable {
 
     /// Makes a self-signed root authority.
     ///
-    /// - Parameter profile: the content of its certificate; change it to make a bad authority.
+    /// - Parameters:
+    ///   - commonName: of the subject.
+    ///   - profile: the content of its certificate; change it to make a bad authority.
     public init(commonName: String = "Test authority", _ profile: CertificateProfile = .authority) throws {
         key = P256.Signing.PrivateKey()
         name = try DistinguishedName { CommonName(commonName) }
@@ -54,8 +56,11 @@ public struct CertificateAuthority: Sendable {
 
     /// Issues the identity of a server.
     ///
-    /// - Parameter commonName: of the subject; the first DNS name or nothing when nil.
-    /// - Parameter ipAddresses: as literals, `127.0.0.1` or `::1`.
+    /// - Parameters:
+    ///   - dnsNames: the names of the server, beside those of the profile.
+    ///   - ipAddresses: as literals, `127.0.0.1` or `::1`, beside those of the profile.
+    ///   - commonName: of the subject; the first DNS name or nothing when nil.
+    ///   - profile: the content of its certificate; change it to make a bad identity.
     public func issueServer(
         dnsNames: [String] = [], ipAddresses: [String] = [], commonName: String? = nil,
         _ profile: CertificateProfile = .server

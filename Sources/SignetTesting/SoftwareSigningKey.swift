@@ -2,7 +2,7 @@ import Crypto
 import CryptoExtras
 public import SignetTLS
 
-/// A ``SigningKey`` in memory, for tests of code that uses keys in devices.
+/// A ``/SignetTLS/SigningKey`` in memory, for tests of code that uses keys in devices.
 public struct SoftwareSigningKey: SigningKey {
     /// The kind of a key, which decides its signature algorithms.
     public enum Kind: Sendable, Hashable, CaseIterable {
@@ -28,8 +28,11 @@ public struct SoftwareSigningKey: SigningKey {
 
     /// Makes a new key.
     ///
-    /// - Parameter signing: replaces the signing, which it receives as an argument; a test can let it fail, hang or
-    ///   return a wrong signature.
+    /// - Parameters:
+    ///   - kind: the kind of the key.
+    ///   - name: the name of the key in messages.
+    ///   - signing: replaces the signing, which it receives as an argument; a test can let it fail, hang or return a
+    ///     wrong signature.
     public init(
         _ kind: Kind, name: String = "“test”",
         signing: @escaping @Sendable (SigningRequest, SigningOverride) async throws -> [UInt8] = { try await $1($0) }

@@ -16,9 +16,10 @@ import FoundationNetworking
 /// supports.
 ///
 /// Signet's policy judges the server before the client sends its certificate or credentials; both go to the configured
-/// origin only. The transport follows no redirects, keeps no cookies and caches nothing. Of ``Deadlines``, `connect` is
-/// part of `read`. If an answer has several fields with one name, the system joins them into one. Content is collected
-/// in memory in both directions before it is passed on, within ``ClientRequest/maximumResponseBytes`` for answers.
+/// origin only. The transport follows no redirects, keeps no cookies and caches nothing. Of ``/SignetHTTP/Deadlines``,
+/// `connect` is part of `read`. If an answer has several fields with one name, the system joins them into one. Content
+/// is collected in memory in both directions before it is passed on, within
+/// ``/SignetHTTP/ClientRequest/maximumResponseBytes`` for answers.
 ///
 /// On other systems than Apple's, `URLSession` cannot be told which servers to trust: there it is for plain HTTP only,
 /// and made for tests.
@@ -55,10 +56,11 @@ public final class URLSessionTransport: ClientTransport {
     ///     `URLSession` gets the `SecIdentity` that an identity was made from, or else a PKCS#12 file: the key of any
     ///     other identity must be exportable. The system keeps connections and does not say which one it uses: call
     ///     ``renewConnections()`` after the source has another identity, or an exception was withdrawn. Exceptions
-    ///     apply to the service, not to proxies. Without ``ProxyConfiguration/rules``, the system's settings choose the
-    ///     proxies.
+    ///     apply to the service, not to proxies. Without ``/SignetConnection/ProxyConfiguration/rules``, the system's
+    ///     settings choose the proxies.
     ///   - allowsCellularAccess: whether the system may use mobile data.
-    /// - Throws: ``ConnectionConfigurationError`` for a setting that could not take effect; see ``capabilities``.
+    /// - Throws: ``/SignetConnection/ConnectionConfigurationError`` for a setting that could not take effect; see
+    ///   ``capabilities``.
     public init(
         to origin: Origin, _ connection: ConnectionConfiguration = .init(), allowsCellularAccess: Bool = true
     ) throws(ConnectionConfigurationError) {

@@ -30,8 +30,11 @@ extension SecurityHeader {
     /// instead of what the policies demand.
     ///
     /// - Parameters:
+    ///   - port: the port that is called, with the requirements of its policies.
     ///   - user: nil when no operation demands one.
     ///   - password: nil when no operation demands one.
+    ///   - clock: the clock of the receiver; unless given, the client assumes that the receiver's clock agrees with its
+    ///     own.
     public init(
         for port: ServicePort, user: String? = nil, password: String? = nil, clock: ServerClock = ServerClock()
     ) {

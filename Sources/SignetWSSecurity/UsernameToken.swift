@@ -39,7 +39,10 @@ public struct UsernameToken: Sendable {
 
     /// Makes a token that always has the same account.
     ///
-    /// - Parameter password: kept in memory, in no description.
+    /// - Parameters:
+    ///   - form: how the message contains the password.
+    ///   - user: the name of the user.
+    ///   - password: kept in memory, in no description.
     public init(_ form: PasswordForm, user: String, password: String) {
         self.init(form) { _ in (user, password) }
     }
@@ -50,9 +53,11 @@ public struct UsernameToken: Sendable {
         placeholder = "…"
     }
 
-    /// - Parameter account: called for each attempt of a call. An error that it throws ends the call before anything is
-    ///   sent. The credentials that it returns are sent even when the service has just refused the same ones, because
-    ///   services also refuse correct credentials when clocks differ.
+    /// - Parameters:
+    ///   - form: how the message contains the password.
+    ///   - account: called for each attempt of a call. An error that it throws ends the call before anything is sent.
+    ///     The credentials that it returns are sent even when the service has just refused the same ones, because
+    ///     services also refuse correct credentials when clocks differ.
     public init(
         _ form: PasswordForm,
         asking account: @escaping @Sendable (UsernameTokenRequest) async throws -> (user: String, password: String)

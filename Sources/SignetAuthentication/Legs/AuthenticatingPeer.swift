@@ -8,6 +8,7 @@ public struct AuthenticatingPeer: Sendable {
 
     /// - Parameters:
     ///   - role: the role for which its session was made: with `isProxy` for a proxy.
+    ///   - session: the session that answers the peer's challenges.
     ///   - exchange: an exchange that the session has begun.
     public init(
         _ role: AuthenticationLegs.Peer, _ session: AuthenticationSession, _ exchange: AuthenticationExchange

@@ -16,7 +16,9 @@ public protocol AuthenticationDriver {
 
     /// The error for the caller.
     ///
-    /// - Parameter error: that of the last action, if it failed.
+    /// - Parameters:
+    ///   - failure: why the exchange fails.
+    ///   - error: that of the last action, if it failed.
     func error(for failure: AuthenticationLegs.Failure, after error: (any Error)?) -> any Error
 }
 
@@ -63,7 +65,9 @@ extension AuthenticationLegs {
 
     /// The error of ``Failure/tooManyLegs``, and of an event out of order.
     ///
-    /// - Parameter asker: the name of the peer, for the beginning of a sentence.
+    /// - Parameters:
+    ///   - failure: ``Failure/tooManyLegs`` or ``Failure/outOfOrder``.
+    ///   - asker: the name of the peer, for the beginning of a sentence.
     public static func undecided(_ failure: Failure, by asker: String) -> AuthenticationError {
         guard failure == .tooManyLegs else {
             return .init(.undecided, "The exchange with \(asker) reported an event that none of its actions leads to.")

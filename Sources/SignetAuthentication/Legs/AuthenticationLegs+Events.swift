@@ -96,7 +96,9 @@ extension AuthenticationLegs {
         /// Whether the connection can carry another request.
         public var isReusable: Bool
 
-        /// - Parameter isReusable: false if either side closes the connection after the answer.
+        /// - Parameters:
+        ///   - status: the status of the answer.
+        ///   - isReusable: false if either side closes the connection after the answer.
         public init(status: Int, isReusable: Bool) {
             self.status = status
             self.isReusable = isReusable

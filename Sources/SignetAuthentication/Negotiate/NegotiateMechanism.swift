@@ -3,6 +3,7 @@ public protocol NegotiateMechanism: Sendable {
     /// Starts to prove the user's identity to `HTTP@host`.
     ///
     /// - Parameters:
+    ///   - host: the name of the host in the service's principal, without a port.
     ///   - credentials: an account, or ``Credentials/ticket`` for the system's ticket.
     ///   - channelBinding: the channel binding of RFC 5929, with its prefix; nil without TLS.
     ///   - mutual: whether the service must prove its identity too.

@@ -35,7 +35,11 @@ public struct OAuth1Consumer: Sendable, Hashable {
     private let signature: Signature
 
     /// - Parameters:
+    ///   - key: the key by which the service knows the program (`oauth_consumer_key`).
+    ///   - secret: the secret that belongs to the key; not used with an RSA key.
     ///   - token: the user's token when the program acts for a user; nil when it acts for itself.
+    ///   - tokenSecret: the secret that belongs to the token; empty without one.
+    ///   - signature: how requests are signed; HMAC with SHA-256 by default.
     public init(
         key: String, secret: String, token: String? = nil, tokenSecret: String = "", signature: Signature = .hmacSHA256
     ) {

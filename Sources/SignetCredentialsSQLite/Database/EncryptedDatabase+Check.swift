@@ -6,7 +6,7 @@ import SignetCredentials
 extension EncryptedDatabase {
     /// Opens every record, and compares the records with the lists of what should be there.
     ///
-    /// - Throws: ``CredentialStoreError`` when the store cannot be read at all.
+    /// - Throws: ``/SignetCredentials/CredentialStoreError`` when the store cannot be read at all.
     public func check() async throws -> StoreReport {
         try Self.checkFiles(path)
         return try await read { transaction in
@@ -28,8 +28,8 @@ extension EncryptedDatabase {
     ///   lists were changed: an attacker who changed them may have restored old passwords. When there are such records,
     ///   the caller has to decide.
     /// - Returns: the damaged records.
-    /// - Throws: ``CredentialStoreError`` with `damaged` when the caller has not decided; with `rolledBack` for an old
-    ///   copy. Nothing is changed then.
+    /// - Throws: ``/SignetCredentials/CredentialStoreError`` with `damaged` when the caller has not decided; with
+    ///   `rolledBack` for an old copy. Nothing is changed then.
     @discardableResult
     public func repair(keepsUnproven: Bool? = nil) async throws -> [DamagedRecord] {
         try await followingKeys { [queue] in

@@ -10,8 +10,8 @@ extension EncryptedDatabase {
     /// Other processes that have the store open ask their own provider again, once. It must then return the new key;
     /// otherwise they have to open the store again.
     ///
-    /// - Throws: ``CredentialStoreError`` with `damaged` when a record cannot be opened, since it would be lost. See
-    ///   ``repair(keepsUnproven:)``.
+    /// - Throws: ``/SignetCredentials/CredentialStoreError`` with `damaged` when a record cannot be opened, since it
+    ///   would be lost. See ``repair(keepsUnproven:)``.
     public func rekey(to provider: any MasterKeyProvider) async throws {
         let keyID = UUID()
         let derivation = provider.newDerivation()

@@ -48,8 +48,8 @@ public final class EncryptedDatabase: Sendable {
 
     /// Opens the store at `path`, or creates it. The folder that contains its folder must exist.
     ///
-    /// - Throws: ``CredentialStoreError`` with `unsafePermissions`, `keyUnavailable`, `wrongKey`, `notAStore`,
-    ///   `newerVersion`, `damaged`, `rolledBack`, `notFound`, `full`, `busy` or `inputOutput`.
+    /// - Throws: ``/SignetCredentials/CredentialStoreError`` with `unsafePermissions`, `keyUnavailable`, `wrongKey`,
+    ///   `notAStore`, `newerVersion`, `damaged`, `rolledBack`, `notFound`, `full`, `busy` or `inputOutput`.
     public convenience init(path: String, key: any MasterKeyProvider, options: Options = Options()) async throws {
         let path = try Self.absolute(path)
         try PrivateFile.makeFolder(PrivateFile.folder(of: path))
@@ -102,7 +102,7 @@ public final class EncryptedDatabase: Sendable {
     /// The number of changes to the store. Keep it where a thief of the file cannot reach it, and set it as
     /// ``Options/minimumGeneration`` next time: a store that was replaced as a whole by an old copy is then refused.
     ///
-    /// - Throws: ``CredentialStoreError`` with `damaged` when the store no longer contains it; see
+    /// - Throws: ``/SignetCredentials/CredentialStoreError`` with `damaged` when the store no longer contains it; see
     ///   ``repair(keepsUnproven:)``.
     public func generation() async throws -> Int64 {
         let generation = try await read { $0.register.isKnown ? $0.register.generation : nil }

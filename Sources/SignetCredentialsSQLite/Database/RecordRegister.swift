@@ -74,7 +74,8 @@ final class RecordRegister {
         return .revision(entry.revision)
     }
 
-    /// - Throws: ``CredentialStoreError`` with `damaged` when the list for this identifier cannot be trusted.
+    /// - Throws: ``/SignetCredentials/CredentialStoreError`` with `damaged` when the list for this identifier cannot be
+    ///   trusted.
     func set(_ revision: Int64?, for id: UUID, _ kind: RecordKind) throws {
         let number = Self.number(id, kind)
         guard let list = try list(number) else {

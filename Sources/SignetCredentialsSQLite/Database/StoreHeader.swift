@@ -27,7 +27,7 @@ struct StoreHeader: Sendable, Equatable {
         code = keys.headerCode(Self.content(storeID, keyID, derivation, verifier))
     }
 
-    /// - Throws: ``CredentialStoreError`` with `damaged` when the header is absent or malformed.
+    /// - Throws: ``/SignetCredentials/CredentialStoreError`` with `damaged` when the header is absent or malformed.
     init(_ database: Database) throws {
         let row = try Row.fetchOne(
             database, sql: "SELECT store, key, derivation, verifier, code FROM header WHERE id = 1")
@@ -51,7 +51,7 @@ struct StoreHeader: Sendable, Equatable {
     }
 
     /// - Parameter source: the name of the key's source, for the error.
-    /// - Throws: ``CredentialStoreError`` with `wrongKey` or `damaged`.
+    /// - Throws: ``/SignetCredentials/CredentialStoreError`` with `wrongKey` or `damaged`.
     func keys(
         from master: MasterKey, path: String, source: String
     ) throws(CredentialStoreError) -> RecordKeys {
@@ -95,8 +95,8 @@ extension KeyDerivation {
         }
     }
 
-    /// - Throws: ``CredentialStoreError`` with `damaged`; also for parameters so large that trying them would be a
-    ///   denial of service.
+    /// - Throws: ``/SignetCredentials/CredentialStoreError`` with `damaged`; also for parameters so large that trying
+    ///   them would be a denial of service.
     init(encoded bytes: [UInt8]) throws {
         if bytes == [0] {
             self = .none

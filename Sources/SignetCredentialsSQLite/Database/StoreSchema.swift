@@ -28,7 +28,7 @@ enum StoreSchema {
         try database.execute(sql: "PRAGMA user_version = \(RecordKeys.schemaVersion)")
     }
 
-    /// - Throws: ``CredentialStoreError`` with `notAStore`, `newerVersion` or `damaged`.
+    /// - Throws: ``/SignetCredentials/CredentialStoreError`` with `notAStore`, `newerVersion` or `damaged`.
     static func check(_ database: Database, path: String) throws {
         guard try Int64.fetchOne(database, sql: "PRAGMA application_id") == applicationID else {
             throw CredentialStoreError(

@@ -10,7 +10,9 @@ public struct EnvironmentMasterKey: MasterKeyProvider {
     private let warn: @Sendable (String) -> Void
     private let environment: @Sendable (String) -> String?
 
-    /// - Parameter warn: gets a message for a log, that the key came from the environment.
+    /// - Parameters:
+    ///   - variable: the name of the environment variable.
+    ///   - warn: gets a message for a log, that the key came from the environment.
     public init(variable: String, warn: @escaping @Sendable (String) -> Void) {
         self.init(variable: variable, warn: warn, environment: ProcessEnvironment.value)
     }

@@ -7,7 +7,7 @@ public struct MasterKey: Sendable, Equatable {
     public static let byteCount = 32
     let secret: SecretBytes
 
-    /// - Throws: ``CredentialStoreError`` with `keyUnavailable` unless there are 32 bytes.
+    /// - Throws: ``/SignetCredentials/CredentialStoreError`` with `keyUnavailable` unless there are 32 bytes.
     public init(_ secret: SecretBytes) throws {
         guard secret.count == Self.byteCount else {
             throw CredentialStoreError(

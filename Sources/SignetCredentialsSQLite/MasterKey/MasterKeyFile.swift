@@ -8,8 +8,10 @@ public struct MasterKeyFile: MasterKeyProvider {
     /// Whether the key may be in the folder of the store, where one copy of the folder contains both.
     public let isAllowedBesideStore: Bool
 
-    /// - Parameter isAllowedBesideStore: whether the key may be in the folder of the store. A thief of that folder, or
-    ///   of a backup of it, then has both.
+    /// - Parameters:
+    ///   - path: the file with the key: 32 bytes, or their hexadecimal or Base64 text.
+    ///   - isAllowedBesideStore: whether the key may be in the folder of the store. A thief of that folder, or of a
+    ///     backup of it, then has both.
     public init(path: String, isAllowedBesideStore: Bool = false) {
         self.path = path
         self.isAllowedBesideStore = isAllowedBesideStore
@@ -17,8 +19,8 @@ public struct MasterKeyFile: MasterKeyProvider {
 
     /// Creates a file with a new key, mode 0600. The folder must exist.
     ///
-    /// - Throws: ``CredentialStoreError`` with `alreadyThere` when the file exists: overwriting a key would lose it,
-    ///   and everything sealed with it.
+    /// - Throws: ``/SignetCredentials/CredentialStoreError`` with `alreadyThere` when the file exists: overwriting a
+    ///   key would lose it, and everything sealed with it.
     public static func create(path: String) throws -> MasterKeyFile {
         var content = MasterKey.random().fileContent
         defer { content.resetBytes() }

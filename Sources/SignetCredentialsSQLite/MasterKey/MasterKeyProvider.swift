@@ -11,7 +11,7 @@ public protocol MasterKeyProvider: Sendable {
 
     /// The master key. It is requested when a store is opened, and again when another process has changed its key.
     ///
-    /// - Throws: ``CredentialStoreError`` with `keyUnavailable` or `unsafePermissions`.
+    /// - Throws: ``/SignetCredentials/CredentialStoreError`` with `keyUnavailable` or `unsafePermissions`.
     func masterKey(for request: MasterKeyRequest) async throws -> MasterKey
 }
 
@@ -57,8 +57,8 @@ public enum KeyDerivation: Sendable, Hashable {
         static let maximumMemory = 1 << 30
         static let maximumParallelism = 4
 
-        /// - Throws: ``CredentialStoreError`` with `invalidItem` beyond N = 2^20, r = 32, p = 4 or 1 GiB, for less than
-        ///   N = 2^14, or a salt without 16 to 64 bytes.
+        /// - Throws: ``/SignetCredentials/CredentialStoreError`` with `invalidItem` beyond N = 2^20, r = 32, p = 4 or
+        ///   1 GiB, for less than N = 2^14, or a salt without 16 to 64 bytes.
         public init(salt: [UInt8], cost: Int = 1 << 17, blockSize: Int = 8, parallelism: Int = 1) throws {
             guard (1 << 14...Self.maximumCost).contains(cost), cost & (cost - 1) == 0, (1...32).contains(blockSize),
                 128 * cost * blockSize <= Self.maximumMemory, (1...Self.maximumParallelism).contains(parallelism),

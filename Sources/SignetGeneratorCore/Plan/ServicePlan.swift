@@ -283,7 +283,7 @@ struct FieldPlan {
         type == "XSDBase64Binary" || isExternal && type.split(separator: ".").last == "MessageAttachment"
     }
 
-    /// The property's type (Documentation/API.md §2).
+    /// The property's type (the article SchemaReference).
     var propertyType: String {
         switch (occurrence, isNillable) {
         case (.required, false): type

@@ -122,9 +122,11 @@ extension ServiceCaller {
     ///
     /// The addressing header is this caller's ``AddressingHeader`` if it has one, otherwise one of WS-Addressing 1.0.
     ///
-    /// - Parameter anyOrigin: whether the reference may lead to another origin than this caller's. The sender of the
-    ///   reference then chooses where calls go. Such calls are made without the header providers, header blocks and
-    ///   fields of this caller, such as tokens, and never lead from https to http.
+    /// - Parameters:
+    ///   - reference: the endpoint to call.
+    ///   - anyOrigin: whether the reference may lead to another origin than this caller's. The sender of the reference
+    ///     then chooses where calls go. Such calls are made without the header providers, header blocks and fields of
+    ///     this caller, such as tokens, and never lead from https to http.
     /// - Throws: ``AddressingError`` with `invalidReference` when the address is not an HTTP address, or has another
     ///   origin.
     public func calling(_ reference: EndpointReference, anyOrigin: Bool = false) throws(AddressingError)

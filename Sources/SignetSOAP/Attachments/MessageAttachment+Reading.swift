@@ -80,7 +80,9 @@ extension MessageAttachment {
     ///
     /// Only its owner can open the file. Cancellation is checked between pieces.
     ///
-    /// - Parameter replacing: whether an existing file may be replaced.
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - replacing: whether an existing file may be replaced.
     /// - Throws: ``AttachmentError`` with `fileExists`, `fileFailed`, `contentChanged`; `CancellationError`; for a
     ///   stream, the errors of the stream.
     public func save(to path: String, replacing: Bool = false) async throws {

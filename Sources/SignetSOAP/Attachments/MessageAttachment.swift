@@ -45,8 +45,11 @@ public struct MessageAttachment: Sendable {
     /// Makes an attachment of bytes in memory.
     ///
     /// - Parameters:
+    ///   - bytes: the content.
     ///   - contentType: the media type; like the other names, it is checked when the attachment is sent.
     ///   - contentID: the identifier; nil for a unique one.
+    ///   - contentLocation: the URL by which an envelope may name the attachment; none unless given.
+    ///   - fileName: the file name to propose to the receiver; none unless given.
     public init(
         _ bytes: [UInt8], contentType: String = "application/octet-stream", contentID: String? = nil,
         contentLocation: String? = nil, fileName: String? = nil
@@ -59,6 +62,10 @@ public struct MessageAttachment: Sendable {
     /// Makes an attachment of a file that is read while it is sent, and must not change during that time.
     ///
     /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - contentType: the media type; like the other names, it is checked when the attachment is sent.
+    ///   - contentID: the identifier; nil for a unique one.
+    ///   - contentLocation: the URL by which an envelope may name the attachment; none unless given.
     ///   - fileName: the file name to propose to the receiver; none unless given.
     public init(
         file path: String, contentType: String = "application/octet-stream", contentID: String? = nil,

@@ -24,8 +24,8 @@ public struct ServiceCall<Input: XMLStructure>: Sendable {
     var stream: ServiceStream?
 
     /// Whether the call can be repeated. It cannot when elements of an answer were handed over already, nor when
-    /// attachments or a ``ServiceStream`` were read that cannot be read again (``HTTPBody/isReplayable``). A middleware
-    /// that repeats calls must check this each time.
+    /// attachments or a ``ServiceStream`` were read that cannot be read again
+    /// (``/SignetHTTP/HTTPBody/isReplayable``). A middleware that repeats calls must check this each time.
     public var canBeRepeated: Bool {
         elements?.areGiven() != true && stream?.canBeSent != false && attachments.allSatisfy(\.canBeSent)
     }
@@ -73,7 +73,7 @@ public struct ServiceAnswer<Output: Sendable>: Sendable {
     public var output: Output
     /// The header blocks of the answer.
     public var headerBlocks: [ReceivedHeaderBlock]
-    /// The deviations of the answer from the WSDL that ``ServiceCaller/tolerance`` allows; 1,000 at most.
+    /// The deviations of the answer from the WSDL that ``CallSettings/tolerance`` allows; 1,000 at most.
     public var deviations: [XMLDeviation]
     /// The attachments that came beside the envelope, in their order; with MTOM also the ones that ``output`` contains.
     public var attachments: [MessageAttachment]

@@ -9,8 +9,8 @@ public struct ClientExchange: Sendable {
     public let operation: String
     /// The address of the service. A call without SOAP may request another path there: see ``path``.
     public let endpoint: Endpoint
-    /// The path that is requested from the origin, always beginning with `/` (``ClientRequest/path``). It may contain
-    /// secret values.
+    /// The path that is requested from the origin, always beginning with `/` (``/SignetHTTP/ClientRequest/path``). It
+    /// may contain secret values.
     public let path: String
     /// The method: `POST` with SOAP; without SOAP the method to which the WSDL binds the operation.
     public let method: HTTPRequest.Method
@@ -20,7 +20,7 @@ public struct ClientExchange: Sendable {
     /// only with ``CallSettings/allowsPlaintextCredentials``.
     public var fields: HTTPFields
     /// The finished content, for digests and signatures. Content can be read here and then sent only if it is
-    /// replayable (``HTTPBody/isReplayable``).
+    /// replayable (``/SignetHTTP/HTTPBody/isReplayable``).
     public let body: HTTPBody
     /// How long the transport may take for this attempt, counted from when it gets the request.
     public let deadlines: Deadlines
@@ -63,14 +63,15 @@ extension ClientExchange: CustomStringConvertible, CustomReflectable {
 ///
 /// It is below each ``CallMiddleware`` and the envelope, and above redirects and the transport. A field that it adds is
 /// therefore sent with every step of HTTP authentication, and with a redirect that stays at the origin; a redirect to
-/// another origin carries only fields that describe the message (``RedirectPolicy``). Use ``CallMiddleware`` to see the
-/// input and the output, and to repeat a call as a whole, with new nonces and time stamps.
+/// another origin carries only fields that describe the message (``/SignetHTTP/RedirectPolicy``). Use
+/// ``CallMiddleware`` to see the input and the output, and to repeat a call as a whole, with new nonces and time
+/// stamps.
 public protocol ClientHTTPMiddleware: Sendable {
     /// Calls `next` to continue, and returns or changes the answer, whatever its status. Of the exchange passed to
     /// `next`, only the fields have an effect. `next` can be called again when the content is replayable.
     ///
     /// The content of an answer with attachments, or with elements that are handed over one by one, is processed while
-    /// it arrives; ``ClientResponse/body`` is empty then.
+    /// it arrives; ``/SignetHTTP/ClientResponse/body`` is empty then.
     ///
     /// - Throws: the error for the caller of the operation. `next` throws the errors of the transport, and
     ///   `TransportError`: `invalidRequest` for a field that cannot be sent or that Signet sets itself, and

@@ -54,7 +54,7 @@ public struct CallAttempt: Sendable, Hashable {
     public var answerAction: String?
     /// Whether the service sends no answer but the acceptance of the message.
     public var isOneWay = false
-    /// Whether the message does not leave this machine (``ClientTransport/isLocal(_:)``).
+    /// Whether the message does not leave this machine (``/SignetHTTP/ClientTransport/isLocal(_:)``).
     public var isLocal = false
     /// The requirements of the WSDL's policies: those of the port, as far as the caller knows them, and those of the
     /// operation.
@@ -63,7 +63,12 @@ public struct CallAttempt: Sendable, Hashable {
     /// The number of the attempt in this process: a later attempt has a greater number.
     public var number: UInt64
 
-    /// - Parameter messageID: nil for a new one.
+    /// - Parameters:
+    ///   - operation: the operation's name in the WSDL.
+    ///   - endpoint: the address to which the client sends the message.
+    ///   - version: the version of SOAP that the message is written in.
+    ///   - messageID: nil for a new one.
+    ///   - number: the number of the attempt; a later attempt has a greater number.
     public init(
         operation: String, endpoint: Endpoint, version: SOAPVersion, messageID: String? = nil, number: UInt64 = 0
     ) {

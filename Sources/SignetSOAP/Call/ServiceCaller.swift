@@ -9,7 +9,8 @@ import Synchronization
 /// transport alone decides which credentials the client shows, and which servers it trusts.
 @dynamicMemberLookup
 public struct ServiceCaller: Sendable {
-    /// The address that is called. A call without SOAP may append something to its path (``ClientRequest/path``).
+    /// The address that is called. A call without SOAP may append something to its path
+    /// (``/SignetHTTP/ClientRequest/path``).
     public var endpoint: Endpoint
     /// The transport that carries the calls. Several callers may share it, and its connections with it.
     public var transport: any ClientTransport
@@ -50,6 +51,8 @@ public struct ServiceCaller: Sendable {
     /// Calls an operation.
     ///
     /// - Parameters:
+    ///   - operation: the operation; generated code lists the operations of a service.
+    ///   - input: the input of the operation.
     ///   - headerBlocks: header blocks to send with this call, after those of every call.
     ///   - attachments: attachments to send beside the envelope (SOAP with Attachments), after binary values of the
     ///     input that are sent there.

@@ -12,7 +12,9 @@ extension ServiceClient {
     /// without SOAP have no handlers. A test of a deadline sets `Deadlines.total` to less than the usual minute
     /// (``InProcessTransport``).
     ///
-    /// - Parameter peer: the caller that the service sees.
+    /// - Parameters:
+    ///   - dispatcher: the service.
+    ///   - peer: the caller that the service sees.
     public init(inProcess dispatcher: ServiceDispatcher, peer: PeerDescription = .init()) {
         var settings = CallSettings()
         settings.middlewares = [HandledOperations(dispatcher)]

@@ -20,6 +20,7 @@ public struct HeaderElement<Value: XMLStructure>: Sendable {
     /// Makes a block to send.
     ///
     /// - Parameters:
+    ///   - value: the content of the block.
     ///   - mustUnderstand: whether the receiver must answer with a fault when it does not know this block.
     ///   - role: the role that the block is addressed to; nil for the ultimate receiver.
     ///   - relay: whether an intermediary is to pass the block on although it does not process it (SOAP 1.2).

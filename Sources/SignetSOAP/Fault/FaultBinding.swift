@@ -10,8 +10,11 @@ public struct FaultBinding: Sendable {
 
     /// Makes the binding of a fault whose detail is the element `name` of type `Detail`.
     ///
-    /// - Parameter action: the action by which WS-Addressing names the fault (Metadata 1.0 §4.4); nil when the WSDL
-    ///   states none.
+    /// - Parameters:
+    ///   - name: the name of the detail's element.
+    ///   - type: the type of the detail.
+    ///   - action: the action by which WS-Addressing names the fault (Metadata 1.0 §4.4); nil when the WSDL states
+    ///     none.
     public static func declared<Detail: XMLStructure>(
         _ name: XMLName, _ type: Detail.Type, action: String? = nil
     ) -> FaultBinding {

@@ -11,7 +11,9 @@ public struct SOAPFault: Error, Sendable, CustomStringConvertible {
         /// The language (RFC 5646), for example `en`; nil when the service does not say.
         public var language: String?
 
-        /// - Parameter language: the language of the text (RFC 5646); nil to leave it open.
+        /// - Parameters:
+        ///   - text: the explanation.
+        ///   - language: the language of the text (RFC 5646); nil to leave it open.
         public init(_ text: String, language: String? = nil) {
             self.text = text
             self.language = language
@@ -54,8 +56,11 @@ public struct SOAPFault: Error, Sendable, CustomStringConvertible {
     var hasCode = true
 
     /// - Parameters:
+    ///   - code: the code.
     ///   - reason: the reason in English, unless ``reasons`` is set later.
+    ///   - subcodes: more specific codes, from the general to the specific; empty by default.
     ///   - role: the role in which the service acts; rarely needed.
+    ///   - detail: the elements inside the detail; empty by default.
     public init(
         _ code: Code, _ reason: String, subcodes: [Code] = [], role: String? = nil, detail: [XMLFragment] = []
     ) {
@@ -135,8 +140,11 @@ public struct DeclaredFault<Detail: XMLStructure>: Error, Sendable, CustomString
 
     /// Makes a fault for a service to throw.
     ///
-    /// - Parameter element: needed only when an operation declares several faults of this type; nil means the first of
-    ///   them.
+    /// - Parameters:
+    ///   - detail: the detail of the fault.
+    ///   - code: the code of the fault; `client` by default.
+    ///   - reason: the reason in English, unless ``SOAPFault/reasons`` of ``fault`` is set later.
+    ///   - element: needed only when an operation declares several faults of this type; nil means the first of them.
     public init(_ detail: Detail, code: SOAPFault.Code = .client, reason: String, element: XMLName? = nil) {
         self.detail = detail
         self.element = element

@@ -1,12 +1,12 @@
 import HTTPTypes
 
 /// Carries calls directly to a service in the same process: no socket, no TLS, but the same envelopes and fields.
-/// ``ServiceClient/init(inProcess:peer:)`` makes a client on it in one step.
+/// ``ServiceClient/init(inProcess:peer:)-(ServiceDispatcher,_)`` makes a client on it in one step.
 ///
-/// Of the call's deadlines, only ``Deadlines/total`` applies, and only when it is shorter than the usual minute. A
-/// handler that still runs when it has passed, or when the call was cancelled, is cancelled, and the call does not wait
-/// for it. Any other call waits for its handler, which is cancelled with the call. A request of more than 64 MiB is
-/// answered with 413.
+/// Of the call's deadlines, only ``/SignetHTTP/Deadlines/total`` applies, and only when it is shorter than the usual
+/// minute. A handler that still runs when it has passed, or when the call was cancelled, is cancelled, and the call
+/// does not wait for it. Any other call waits for its handler, which is cancelled with the call. A request of more than
+/// 64 MiB is answered with 413.
 ///
 /// The handler of a one-way operation has run when ``send(_:)`` returns, so that a test can look at what it did.
 public struct InProcessTransport: ClientTransport {
@@ -15,7 +15,9 @@ public struct InProcessTransport: ClientTransport {
     private let dispatcher: ServiceDispatcher
     private let peer: PeerDescription
 
-    /// - Parameter peer: the caller that the service sees.
+    /// - Parameters:
+    ///   - dispatcher: the service.
+    ///   - peer: the caller that the service sees.
     public init(_ dispatcher: ServiceDispatcher, peer: PeerDescription = .init()) {
         self.dispatcher = dispatcher
         self.peer = peer

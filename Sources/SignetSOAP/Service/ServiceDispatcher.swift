@@ -20,9 +20,9 @@ public struct ServiceDispatcher: Sendable {
     /// that names the place and not the value.
     ///
     /// Without this check, an input has everything that the schema requires, lists that must not be empty included,
-    /// unless ``tolerance`` allows ``XMLTolerance/missingElement``; enumerations may have values that the schema does
-    /// not name (`unrecognized`). The check takes three to five times as long as reading the input does: 4 µs for 230
-    /// bytes, a tenth of a millisecond for 2 KB.
+    /// unless ``tolerance`` allows ``/SignetXML/XMLTolerance/missingElement``; enumerations may have values that the
+    /// schema does not name (`unrecognized`). The check takes three to five times as long as reading the input does:
+    /// 4 µs for 230 bytes, a tenth of a millisecond for 2 KB.
     public var checksInput = false
     /// Header blocks that must be understood and that the handlers process.
     public var understoodHeaderBlocks: Set<XMLName>
@@ -108,10 +108,12 @@ public struct ServiceDispatcher: Sendable {
     /// know.
     ///
     /// - Parameters:
+    ///   - message: the envelope as it arrived.
     ///   - declared: the version that the message's media type denotes, if the host knows it.
     ///   - charset: the media type's parameter of this name; nil when the media type has none.
     ///   - action: the value of the field `SOAPAction` or of the media type's parameter `action`, without quotes; it
     ///     chooses among operations that take the same element.
+    ///   - peer: the sender of the message, for handlers and middlewares (``OperationContext/peer``).
     ///   - request: the HTTP request of the message, for handlers and middlewares (``OperationContext/request``); nil
     ///     when the message did not come over HTTP.
     public func respond(

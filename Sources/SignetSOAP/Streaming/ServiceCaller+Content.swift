@@ -8,8 +8,10 @@ extension ServiceCaller {
     /// (``MessageAttachment``).
     ///
     /// - Parameters:
-    ///   - headerBlocks: as for ``answer(to:_:headerBlocks:attachments:)``.
-    ///   - attachments: as for ``answer(to:_:headerBlocks:attachments:)``.
+    ///   - operation: the operation.
+    ///   - input: the input of the operation.
+    ///   - headerBlocks: as for ``call(_:_:headerBlocks:attachments:)``.
+    ///   - attachments: as for ``call(_:_:headerBlocks:attachments:)``.
     ///   - path: the names of the element and of those around it, beginning with the child of Body. A second such
     ///     element is an error.
     ///   - stream: the stream that is written into the request while it is sent; nil to send the input as it is.
@@ -34,6 +36,13 @@ extension ServiceCaller {
     /// at the path is an error too: a program that wants an empty file then takes the pieces.
     ///
     /// - Parameters:
+    ///   - operation: the operation.
+    ///   - input: the input of the operation.
+    ///   - headerBlocks: as for ``call(_:_:headerBlocks:attachments:)``.
+    ///   - attachments: as for ``call(_:_:headerBlocks:attachments:)``.
+    ///   - path: the names of the element and of those around it, beginning with the child of Body. A second such
+    ///     element is an error.
+    ///   - stream: the stream that is written into the request while it is sent; nil to send the input as it is.
     ///   - file: the path of the file.
     ///   - replacing: whether an existing file may be replaced.
     /// - Throws: ``AttachmentError`` with `fileExists` or `fileFailed`, mostly before anything is sent;

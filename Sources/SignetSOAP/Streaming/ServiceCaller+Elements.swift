@@ -20,20 +20,22 @@ extension ServiceCaller {
     /// whole.
     ///
     /// A call is never repeated after one of its elements was handed over. Middlewares see the output without its
-    /// elements; ``ClientHTTPMiddleware`` sees no content. ``Deadlines/total`` applies to the whole call, `take`
-    /// included.
+    /// elements; ``ClientHTTPMiddleware`` sees no content. ``/SignetHTTP/Deadlines/total`` applies to the whole call,
+    /// `take` included.
     ///
     /// - Parameters:
-    ///   - headerBlocks: as for ``answer(to:_:headerBlocks:attachments:)``.
-    ///   - attachments: as for ``answer(to:_:headerBlocks:attachments:)``.
+    ///   - operation: the operation.
+    ///   - input: the input of the operation.
+    ///   - headerBlocks: as for ``call(_:_:headerBlocks:attachments:)``.
+    ///   - attachments: as for ``call(_:_:headerBlocks:attachments:)``.
     ///   - path: the names of the element and of those around it, beginning with the child of Body. Elements at other
     ///     places, or with other names, stay in the output.
     ///   - type: the type of the element.
     ///   - stream: the stream that is written into the request while it is sent, as for
     ///     ``answer(to:_:sending:headerBlocks:)``; nil to send the input as it is.
     ///   - elementBytes: the size of one element in bytes, 1 MiB unless given; a larger one ends the call.
-    ///     ``XMLLimits/documentBytes`` limits the rest of the answer, and ``CallSettings/maximumStreamedBytes`` the
-    ///     whole answer.
+    ///     ``/SignetXML/XMLLimits/documentBytes`` limits the rest of the answer, and
+    ///     ``CallSettings/maximumStreamedBytes`` the whole answer.
     ///   - take: receives the elements in their order. An error that it throws ends the call, and is thrown.
     /// - Returns: the answer without the elements. The rest of the answer must have everything else that the type of
     ///   the output requires.

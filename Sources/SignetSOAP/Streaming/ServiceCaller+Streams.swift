@@ -7,10 +7,12 @@ extension ServiceCaller {
     /// without the elements, and each element before it is sent.
     ///
     /// - Parameters:
+    ///   - operation: the operation.
+    ///   - input: the input of the operation, without the content of the stream.
     ///   - stream: the content to write into the request, and its place.
-    ///   - headerBlocks: as for ``answer(to:_:headerBlocks:attachments:)``.
+    ///   - headerBlocks: as for ``call(_:_:headerBlocks:attachments:)``.
     /// - Throws: the errors of ``answer(to:_:headerBlocks:attachments:)``. ``ServiceError`` with the code
-    ///   `unstreamable` when the request cannot be streamed; nothing was sent then. ``TransportError`` with
+    ///   `unstreamable` when the request cannot be streamed; nothing was sent then. ``/SignetHTTP/TransportError`` with
     ///   `contentFailed` when the stream ends with an error.
     public func answer<Input, Output>(
         to operation: ServiceOperation<Input, Output>, _ input: Input, sending stream: ServiceStream,

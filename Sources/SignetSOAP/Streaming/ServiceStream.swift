@@ -44,9 +44,11 @@ public struct ServiceStream: Sendable {
     /// input's own elements, the call is refused before anything is sent: put the first element into the input then.
     ///
     /// The next element is requested when there is room for it. An error of the sequence, or an element that cannot be
-    /// written, ends the call with ``TransportError`` and `contentFailed`, with that error as the cause.
+    /// written, ends the call with ``/SignetHTTP/TransportError`` and `contentFailed`, with that error as the cause.
     ///
-    /// - Parameter path: the names of the element and of those around it, beginning with the child of Body.
+    /// - Parameters:
+    ///   - elements: the elements in the order in which they are sent.
+    ///   - path: the names of the element and of those around it, beginning with the child of Body.
     public static func elements<Elements: AsyncSequence & Sendable>(
         _ elements: Elements, at path: [XMLName]
     ) -> ServiceStream where Elements.Element: XMLStructure, Elements.AsyncIterator: SendableMetatype {
@@ -55,7 +57,9 @@ public struct ServiceStream: Sendable {
 
     /// Makes a stream of elements that can be made anew, so that the call can be repeated; see ``elements(_:at:)``.
     ///
-    /// - Parameter regenerating: makes the same elements each time.
+    /// - Parameters:
+    ///   - path: the names of the element and of those around it, beginning with the child of Body.
+    ///   - regenerating: makes the same elements each time.
     public static func elements<Elements: AsyncSequence & SendableMetatype>(
         at path: [XMLName], regenerating: @escaping @Sendable () -> Elements
     ) -> ServiceStream where Elements.Element: XMLStructure, Elements.AsyncIterator: SendableMetatype {
@@ -84,7 +88,9 @@ public struct ServiceStream: Sendable {
     /// Makes a stream of the content of an element of `xs:base64Binary`, from a file that is read while it is sent. The
     /// input must have the element, and it must be empty. The file must not change before the call has returned.
     ///
-    /// - Parameter path: the names of the element and of those around it, beginning with the child of Body.
+    /// - Parameters:
+    ///   - file: the path of the file.
+    ///   - path: the names of the element and of those around it, beginning with the child of Body.
     /// - Throws: ``AttachmentError`` with `fileFailed` when the file cannot be opened, or is not a regular file.
     public static func base64(file: String, at path: [XMLName]) throws(AttachmentError) -> ServiceStream {
         let file = try AttachmentFile.reading(file)
@@ -105,7 +111,9 @@ public struct ServiceStream: Sendable {
     /// Makes a stream of the content of an element of `xs:base64Binary`, from pieces of any size. The input must have
     /// the element, and it must be empty.
     ///
-    /// - Parameter path: the names of the element and of those around it, beginning with the child of Body.
+    /// - Parameters:
+    ///   - content: the content in pieces of any size, not yet in base64.
+    ///   - path: the names of the element and of those around it, beginning with the child of Body.
     public static func base64<Pieces: AsyncSequence & Sendable>(
         _ content: Pieces, at path: [XMLName]
     ) -> ServiceStream where Pieces.Element: Sequence<UInt8>, Pieces.AsyncIterator: SendableMetatype {

@@ -107,7 +107,7 @@ package struct CertificateAppraisal {
         {
             let advice =
                 role == .client
-                ? "Public authorities have stopped issuing it: ask the operator of the service, or a private authority."
+                ? "Most public authorities no longer issue it: ask the operator of the service, or a private authority."
                 : "Have one issued for servers."
             found.append(
                 finding.error(

@@ -2,7 +2,10 @@ extension Identity {
     /// Reads an identity from PEM (RFC 7468): certificates in any order, also in PKCS#7, and one private key in PKCS#8,
     /// PKCS#1 (RSA) or SEC 1 (EC), encrypted or not. Both may be the same file.
     ///
-    /// - Parameter password: decrypts an encrypted key.
+    /// - Parameters:
+    ///   - pem: the content of the file with the certificates.
+    ///   - privateKey: the content of the file with the key.
+    ///   - password: decrypts an encrypted key.
     /// - Throws: ``IdentityError`` with `damaged`, `noCertificate`, `noPrivateKey`, `severalKeys`,
     ///   `noMatchingCertificate`, `brokenChain`, `passwordRequired`, `wrongPassword`, `unsupportedAlgorithm`,
     ///   `unusableForTLS` or `tooLarge`.

@@ -1,8 +1,10 @@
 extension Identity {
     /// Reads the one identity in a PFX (PKCS#12 file, RFC 7292). ``KeyFile`` documents the algorithms and limits.
     ///
-    /// - Parameter password: may be empty or nil. Both forms that programs write for an empty password are tried.
-    /// - Parameter integrity: whether a file without a MAC is read.
+    /// - Parameters:
+    ///   - pkcs12: the content of the file.
+    ///   - password: may be empty or nil. Both forms that programs write for an empty password are tried.
+    ///   - integrity: whether a file without a MAC is read.
     /// - Throws: ``IdentityError`` with `wrongPassword`, `passwordRequired`, `damaged`, `noIntegrityCheck`,
     ///   `noPrivateKey`, `noMatchingCertificate`, `brokenChain`, `severalKeys`, `unsupportedAlgorithm`,
     ///   `unusableForTLS` or `tooLarge`.
@@ -24,7 +26,10 @@ extension Identity {
 
     /// Writes this identity as a PFX with its chain and its authorities.
     ///
-    /// - Parameter label: the friendly name; ``label`` when nil.
+    /// - Parameters:
+    ///   - password: encrypts the file.
+    ///   - label: the friendly name; ``label`` when nil.
+    ///   - algorithms: the encryption and the MAC of the file; ``PFXAlgorithms/aes256SHA256`` by default.
     /// - Throws: ``IdentityError`` with `cannotWrite`.
     public func pkcs12(
         password: String, label: String? = nil, algorithms: PFXAlgorithms = .aes256SHA256

@@ -40,8 +40,11 @@ public struct IdentityError: Error, Sendable, CustomStringConvertible {
     /// The error of the decoder or the key store that led to this one; nil when there was no other error.
     public var cause: (any Error)?
 
-    /// - Parameter message: what is wrong, where, and what to do next. It must contain neither the password nor a byte
-    ///   of the key.
+    /// - Parameters:
+    ///   - code: the reason.
+    ///   - message: what is wrong, where, and what to do next. It must contain neither the password nor a byte of the
+    ///     key.
+    ///   - cause: the error that led to this one; nil when there was no other error.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

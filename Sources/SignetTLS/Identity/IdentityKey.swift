@@ -14,6 +14,7 @@ extension Identity {
     /// - Parameters:
     ///   - certificates: in any order: the certificate that belongs to the key, and those that lead from there to an
     ///     authority.
+    ///   - signingKey: the key that signs, for example in a device.
     ///   - label: the friendly name; nil for no name.
     /// - Throws: ``IdentityError`` with `noCertificate`, `noMatchingCertificate`, `unsupportedAlgorithm` or `damaged`.
     public init(

@@ -40,7 +40,9 @@ extension KeyFile {
 
     /// The identity that the label selects.
     ///
-    /// - Parameter label: its friendly name; nil only for a file with one identity.
+    /// - Parameters:
+    ///   - label: its friendly name; nil only for a file with one identity.
+    ///   - authorities: certificates that complete the chain where the file lacks them.
     /// - Throws: as ``identities(completedBy:)``, and `severalKeys` when no identity or more than one has the label.
     public func identity(
         labelled label: String? = nil, completedBy authorities: CertificateBundle = CertificateBundle([])

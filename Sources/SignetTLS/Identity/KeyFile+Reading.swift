@@ -8,9 +8,10 @@ extension KeyFile {
     /// in PKCS#8, encrypted PKCS#8, PKCS#1 and SEC 1, certificates, and PKCS#7 with certificates. The work is limited:
     /// 4 MiB (PEM 16 MiB), 128 keys, 1024 bags, five million iterations in all.
     ///
-    /// - Parameter password: nil when there is none. A PFX is then tried with both forms that programs write for an
-    ///   empty one.
-    /// - Parameter integrity: whether a PFX without a MAC is read.
+    /// - Parameters:
+    ///   - bytes: the content of the file.
+    ///   - password: nil when there is none. A PFX is then tried with both forms that programs write for an empty one.
+    ///   - integrity: whether a PFX without a MAC is read.
     /// - Throws: ``IdentityError`` with `wrongPassword`, `passwordRequired`, `damaged`, `noIntegrityCheck`,
     ///   `unsupportedAlgorithm` or `tooLarge`. A key that cannot be used does not throw: see ``Key/problem``.
     public init(_ bytes: [UInt8], password: String? = nil, integrity: Integrity = .required) throws(IdentityError) {

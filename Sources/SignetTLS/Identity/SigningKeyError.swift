@@ -22,7 +22,10 @@ public struct SigningKeyError: Error, Sendable, CustomStringConvertible {
     /// The error that the key threw; nil when the key answered or was not called.
     public var cause: (any Error)?
 
-    /// - Parameter message: what happened, which key it was, and what to do next. It must not contain a secret.
+    /// - Parameters:
+    ///   - code: the reason.
+    ///   - message: what happened, which key it was, and what to do next. It must not contain a secret.
+    ///   - cause: the error that the key threw; nil when the key answered or was not called.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

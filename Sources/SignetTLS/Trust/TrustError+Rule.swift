@@ -42,7 +42,7 @@ extension TrustError.Rule {
     public static let nameComparisons = Self("nameComparisons", .tooComplex, "TrustPolicy")
     /// One of the pins is in the path.
     public static let pin = Self("pin", .pinMismatch, "RFC 7469 §2.6")
-    /// One of the pins matches the path.
+    /// A path leads from the peer's certificate to a trust anchor.
     public static let knownAuthority = Self("knownAuthority", .unknownAuthority, "RFC 5280 §6.1", recoverable: true)
     /// An end-entity certificate that signed itself is a trust anchor.
     public static let notSelfSigned = Self("notSelfSigned", .selfSigned, "RFC 5280 §6.1", recoverable: true)

@@ -80,7 +80,10 @@ public struct TrustError: Error, Sendable, CustomStringConvertible {
     }
 
     /// - Parameters:
+    ///   - code: the reason.
+    ///   - message: what is wrong, with which certificate, and what to do next.
     ///   - certificates: those that the peer presented, its own first.
+    ///   - rule: the rule that was broken; nil in an error that does not come from an evaluation.
     ///   - culprit: the certificate that broke `rule`.
     ///   - failures: all rules that a user would have to overlook; an empty array makes the refusal final.
     public init(

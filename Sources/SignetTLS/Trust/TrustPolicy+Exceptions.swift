@@ -4,6 +4,7 @@ extension TrustPolicy {
     /// - Parameters:
     ///   - presented: the server's own certificate first; the others in any order.
     ///   - host: the host in the address of the service.
+    ///   - port: the port of the service; an exception is for one host and port.
     ///   - now: seconds since 1970 in UTC.
     ///   - exceptions: only those count that are for exactly this certificate, host and port, and these failures.
     public func evaluate(

@@ -58,7 +58,7 @@ public struct TrustPolicy: Sendable, Hashable {
     }
 
     /// The same policy, which also requires one of `pins` in the certification path to any host; see
-    /// ``pinned(to:)-(PinSet)``.
+    /// ``pinned(to:)-(TrustPolicy.PinSet)``.
     ///
     /// - Parameter pins: at least two different public-key pins or at least two different certificate pins, one in use
     ///   and one in reserve.

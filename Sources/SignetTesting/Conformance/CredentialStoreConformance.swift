@@ -1,7 +1,7 @@
 import SignetAuthentication
 public import SignetCredentials
 
-/// The behaviour that every ``CredentialStore`` must have.
+/// The behaviour that every ``/SignetCredentials/CredentialStore`` must have.
 ///
 /// ```swift
 /// @Test(arguments: CredentialStoreConformance.checks)

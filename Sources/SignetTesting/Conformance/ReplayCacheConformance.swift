@@ -1,6 +1,6 @@
 public import SignetWSSecurity
 
-/// The behaviour that every ``ReplayCache`` must have.
+/// The behaviour that every ``/SignetWSSecurity/ReplayCache`` must have.
 ///
 /// ```swift
 /// @Test(arguments: ReplayCacheConformance.checks)

@@ -1,7 +1,8 @@
 import HTTPTypes
 public import SignetHTTP
 
-/// The behaviour that every ``ClientTransport`` must have, as checks against scripted servers on the loopback address.
+/// The behaviour that every ``/SignetHTTP/ClientTransport`` must have, as checks against scripted servers on the
+/// loopback address.
 ///
 /// ```swift
 /// @Test(arguments: TransportConformance.checks())
@@ -18,16 +19,17 @@ public enum TransportConformance {
         public let description: String
         private init(_ description: String) { self.description = description }
 
-        /// Ends a call when one of ``Deadlines/connect``, ``Deadlines/read`` and ``Deadlines/total`` has passed.
+        /// Ends a call when one of ``/SignetHTTP/Deadlines/connect``, ``/SignetHTTP/Deadlines/read`` and
+        /// ``/SignetHTTP/Deadlines/total`` has passed.
         public static let deadlines = Capability("deadlines")
         /// Keeps connections and uses them again.
         public static let reuse = Capability("reuse")
-        /// Ends a call as soon as the answer exceeds ``ClientRequest/maximumResponseBytes``.
+        /// Ends a call as soon as the answer exceeds ``/SignetHTTP/ClientRequest/maximumResponseBytes``.
         public static let limits = Capability("limits")
         /// Refuses messages that RFC 9112 does not allow a recipient to accept: two lengths, a length beside chunks,
         /// fields with control characters.
         public static let strictFraming = Capability("strictFraming")
-        /// Fills in ``ExchangeReport``: the connection, and the legs of an exchange.
+        /// Fills in ``/SignetHTTP/ExchangeReport``: the connection, and the legs of an exchange.
         public static let reports = Capability("reports")
 
         /// Passes the content of an answer to the receiver while it arrives, and slows the peer down to the receiver's

@@ -9,9 +9,9 @@ public import SignetSOAP
 ///     by: UsernameTokenVerifier { user in try await accounts.password(of: user) })
 /// ```
 ///
-/// A handler finds the user in ``PeerDescription/user``. Nothing binds a token to the rest of its message: without TLS,
-/// an attacker on the network path can attach the token to another body. A `SOAPServer` gives out its WSDL without this
-/// check, because a request for the WSDL has no header blocks.
+/// A handler finds the user in ``/SignetSOAP/PeerDescription/user``. Nothing binds a token to the rest of its message:
+/// without TLS, an attacker on the network path can attach the token to another body. A `SOAPServer` gives out its WSDL
+/// without this check, because a request for the WSDL has no header blocks.
 public struct UsernameTokenVerifier: Sendable {
     private enum Passwords: Sendable {
         case known(@Sendable (_ user: String) async throws -> String?)
@@ -34,9 +34,11 @@ public struct UsernameTokenVerifier: Sendable {
 
     /// Accepts digests, and passwords in text.
     ///
-    /// - Parameter password: returns the password of a user, or nil when there is no user of this name or the account
-    ///   is disabled. It should take equally long in both cases, so that the time reveals nothing. An error that it
-    ///   throws is logged, and the client gets an internal error.
+    /// - Parameters:
+    ///   - replayCache: the cache of nonces; by default, the one that this process shares.
+    ///   - password: returns the password of a user, or nil when there is no user of this name or the account is
+    ///     disabled. It should take equally long in both cases, so that the time reveals nothing. An error that it
+    ///     throws is logged, and the client gets an internal error.
     public init(
         replayCache: any ReplayCache = MemoryReplayCache.shared,
         password: @escaping @Sendable (_ user: String) async throws -> String?
@@ -48,7 +50,9 @@ public struct UsernameTokenVerifier: Sendable {
 
     /// Accepts passwords in text only, for services that store no more than a hash of them.
     ///
-    /// - Parameter check: says whether the password is that of the user.
+    /// - Parameters:
+    ///   - replayCache: the cache of nonces; by default, the one that this process shares.
+    ///   - check: says whether the password is that of the user.
     public init(
         replayCache: any ReplayCache = MemoryReplayCache.shared,
         checking check: @escaping @Sendable (_ user: String, _ password: String) async throws -> Bool

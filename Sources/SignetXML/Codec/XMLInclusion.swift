@@ -28,7 +28,7 @@ extension XMLName {
 
 extension XMLReader {
     /// The content that replaces the value being read; nil when the value itself is there. For
-    /// ``XMLValue/init(lexical:in:)`` of types with ``XMLValue/_takesInclusions``.
+    /// ``XMLValue/init(lexical:in:)`` of types with `XMLValue._takesInclusions`.
     public var inclusion: (any XMLInclusion)? { leaf.isIncluded ? extras?.inclusion : nil }
 
     /// Reads the element that refers to the content of a value, if the start tag read last is one.

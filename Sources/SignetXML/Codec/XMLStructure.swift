@@ -33,7 +33,7 @@ public protocol XMLFielded: Sendable {
 /// A choice between elements and groups of elements: an enumeration with one case for each alternative.
 public protocol XMLChoice: Sendable, Hashable, CustomStringConvertible {
     /// The names of the alternatives: made with
-    /// ``XMLTable/init(choice:elements:groups:mixed:types:presets:forms:rules:)``.
+    /// `XMLTable.init(choice:elements:groups:mixed:types:presets:forms:rules:)`.
     static var xmlTable: XMLTable { get }
     /// Reads the alternative with this index; nil when its value could not be read. Text between the elements of mixed
     /// content is the alternative after all others.

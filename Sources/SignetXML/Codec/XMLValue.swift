@@ -2,9 +2,9 @@
 public protocol XMLValue: Sendable, Hashable {
     /// Reads the lexical form; nil when it is not in the lexical space.
     ///
-    /// The bytes are valid UTF-8. White space at both ends is removed if ``whiteSpace`` is `collapse`. When this
-    /// initializer refuses a text, the reader tries it once more with all white space treated according to
-    /// ``whiteSpace``, if that changes the text.
+    /// The bytes are valid UTF-8. White space at both ends is removed if ``/SignetXML/XMLValue/whiteSpace`` is
+    /// `collapse`. When this initializer refuses a text, the reader tries it once more with all white space treated
+    /// according to ``/SignetXML/XMLValue/whiteSpace``, if that changes the text.
     init?(lexical bytes: Span<UInt8>)
 
     /// Reads a lexical form whose meaning depends on the namespaces in scope, such as a qualified name.

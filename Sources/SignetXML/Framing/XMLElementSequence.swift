@@ -51,7 +51,13 @@ where Base.Element: Sequence<UInt8> {
 
     /// Makes a sequence of elements of a complex type; see ``init(_:framer:opening:remainder:value:)``.
     ///
-    /// - Parameter tolerance: which deviations of an element from its type are tolerated.
+    /// - Parameters:
+    ///   - base: the pieces of the document as they arrive.
+    ///   - type: the type of the elements.
+    ///   - path: the names of the repeated element and its ancestors, from the root.
+    ///   - tolerance: which deviations of an element from its type are tolerated.
+    ///   - opening: receives the document up to the first element before that element is returned.
+    ///   - remainder: receives the document without its elements before the sequence ends.
     public init(
         _ base: Base, of type: Value.Type = Value.self, path: [XMLName], tolerance: XMLTolerance = .standard,
         opening: @escaping Judge = { _ in }, remainder: @escaping Judge = { _ in }
@@ -61,7 +67,13 @@ where Base.Element: Sequence<UInt8> {
 
     /// Makes a sequence of elements of a simple type; see ``init(_:framer:opening:remainder:value:)``.
     ///
-    /// - Parameter tolerance: which deviations of an element from its type are tolerated.
+    /// - Parameters:
+    ///   - base: the pieces of the document as they arrive.
+    ///   - type: the type of the elements.
+    ///   - path: the names of the repeated element and its ancestors, from the root.
+    ///   - tolerance: which deviations of an element from its type are tolerated.
+    ///   - opening: receives the document up to the first element before that element is returned.
+    ///   - remainder: receives the document without its elements before the sequence ends.
     public init(
         _ base: Base, of type: Value.Type = Value.self, path: [XMLName], tolerance: XMLTolerance = .standard,
         opening: @escaping Judge = { _ in }, remainder: @escaping Judge = { _ in }

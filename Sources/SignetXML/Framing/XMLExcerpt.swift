@@ -52,8 +52,10 @@ public struct XMLExcerpt: Sendable {
 
     /// Reads the root element of the excerpt as a structure.
     ///
-    /// - Parameter tolerance: which deviations from the type are tolerated. Only a reader lists them: see
-    ///   ``XMLReader/deviations``.
+    /// - Parameters:
+    ///   - type: the type of the structure.
+    ///   - tolerance: which deviations from the type are tolerated. Only a reader lists them: see
+    ///     ``XMLReader/deviations``.
     /// - Throws: `XMLError` for text that is not well-formed, or not allowed by the type.
     public func structure<T: XMLFielded>(
         _ type: T.Type = T.self, tolerance: XMLTolerance = .standard
@@ -69,7 +71,9 @@ public struct XMLExcerpt: Sendable {
 
     /// Reads the root element of the excerpt as a value of a simple type.
     ///
-    /// - Parameter tolerance: as for ``structure(_:tolerance:)``.
+    /// - Parameters:
+    ///   - type: the type of the value.
+    ///   - tolerance: as for ``structure(_:tolerance:)``.
     /// - Throws: `XMLError` for text that is not well-formed, or is not such a value.
     public func value<T: XMLValue>(
         _ type: T.Type = T.self, tolerance: XMLTolerance = .standard

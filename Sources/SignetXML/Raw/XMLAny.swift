@@ -45,7 +45,10 @@ public struct XMLAny: Sendable, Hashable {
     /// Makes the content that the two functions write: first the attributes, with ``XMLWriter/attribute(_:_:)`` and
     /// ``XMLWriter/attribute(_:qualifiedName:)``, then text and elements.
     ///
-    /// - Parameter declaring: namespaces to declare once for all of the content, with the wanted prefixes.
+    /// - Parameters:
+    ///   - declaring: namespaces to declare once for all of the content, with the wanted prefixes.
+    ///   - attributes: writes the attributes; no attributes by default.
+    ///   - write: writes text and elements.
     /// - Throws: `XMLError` for text that cannot stand in XML, and when start and end tags do not match.
     public init(
         declaring: [(prefix: String, namespace: XMLNamespace)] = [],

@@ -46,7 +46,10 @@ public struct XMLFragment: Sendable {
 
     /// Makes a fragment of the root element of a document.
     ///
-    /// - Parameter charset: the encoding that the transport names; see ``XMLReader/read(_:limits:charset:_:)``.
+    /// - Parameters:
+    ///   - bytes: the document.
+    ///   - limits: the limits of the document.
+    ///   - charset: the encoding that the transport names; see ``XMLReader/read(_:limits:charset:doctype:_:)``.
     /// - Throws: `XMLError` for text that is not well-formed, or larger than the limits allow.
     public init(parsing bytes: [UInt8], limits: XMLLimits = .init(), charset: String? = nil) throws(XMLError) {
         self = try XMLReader.read(bytes, limits: limits, charset: charset) { (reader) throws(XMLError) in

@@ -160,9 +160,12 @@ public struct XMLReader: ~Copyable {
     /// document declares. An encoding that contradicts the bytes is refused (RFC 7303 §3, XML 1.0 §4.3.3). A document
     /// in UTF-8 is read in place, any other is converted first.
     ///
-    /// - Parameter charset: the encoding that the transport names, as in `text/xml; charset=utf-8`; nil when it names
-    ///   none.
-    /// - Parameter doctype: what to do with a document type declaration. Only a document that has one is copied for it.
+    /// - Parameters:
+    ///   - bytes: the document.
+    ///   - limits: the limits of the document.
+    ///   - charset: the encoding that the transport names, as in `text/xml; charset=utf-8`; nil when it names none.
+    ///   - doctype: what to do with a document type declaration. Only a document that has one is copied for it.
+    ///   - body: reads the document; its result is returned.
     /// - Throws: the errors of `body`. The call that finds a defect throws it, never this method itself.
     public static func read<Result, Failure: Error>(
         _ bytes: [UInt8], limits: XMLLimits = .init(), charset: String? = nil,

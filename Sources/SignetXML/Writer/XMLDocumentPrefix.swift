@@ -12,7 +12,7 @@ public struct XMLDocumentPrefix: Sendable {
 
     /// - Parameters:
     ///   - root: the root element.
-    ///   - declaring: as for ``XMLWriter/startElement(_:declaring:attributes:)``. An invalid name or prefix is a defect
+    ///   - declaring: as for `XMLWriter.startElement(_:declaring:attributes:)`. An invalid name or prefix is a defect
     ///     of each document with this beginning: ``XMLWriter/finish()`` throws it.
     public init(_ root: XMLName, declaring: [(prefix: String, namespace: XMLNamespace)] = []) {
         var writer = XMLWriter()
