@@ -40,7 +40,7 @@ let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl
 
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 
-// What only some programs need is fetched for those that ask for it by a trait; see Documentation/Traits.md.
+// What only some programs need is fetched for those that ask for it by a trait; see the article ProductsAndTraits.
 let argumentParser: Target.Dependency = .product(
     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"]))
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"]))
@@ -293,7 +293,12 @@ let package = Package(
                 "GreetingService", "SignetAuthentication", "SignetCredentials", "SignetHTTP", "SignetSOAP", "SignetTLS",
                 "SignetTesting", "TestSupport", httpTypes, logging, nioCore, serviceLifecycle,
             ]),
-        tests(of: "Signet", ["SignetServer", "SignetTesting", "SignetURLSession", "ReferenceServices"]),
+        tests(
+            of: "Signet",
+            [
+                "ReferenceServices", "SignetObservability", "SignetServer", "SignetTesting", "SignetURLSession",
+                serviceLifecycle,
+            ]),
         tests(of: "SignetDemo"),
         tests(
             of: "SignetCommand",

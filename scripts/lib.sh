@@ -28,6 +28,29 @@ require_modules() {
     [[ -e $modules/SignetServer.swiftmodule ]] || fail "build the package first: swift build ${traits[*]}"
 }
 
+# The modules that programs import: without those of our programs.
+library_modules() {
+    local folder module
+    for folder in "$root"/Sources/Signet*/; do
+        module=$(basename "$folder")
+        case $module in SignetCommand | SignetDemo | SignetGenerator* | SignetWSDL) ;; *) printf '%s\n' "$module" ;; esac
+    done
+}
+
+# extract_symbols FOLDER MODULE: writes the symbol graphs of a module that was built (see require_modules).
+extract_symbols() {
+    local flags=(-I "$modules" -minimum-access-level public -skip-synthesized-members -output-dir "$1" -module-name "$2") map log
+    flags+=(-target "$(swiftc -print-target-info | sed -nE 's/.*"triple": "([^"]+)".*/\1/p' | head -n 1)")
+    while IFS= read -r map; do
+        flags+=(-Xcc "-fmodule-map-file=$map" -Xcc -I -Xcc "$(dirname "$map")")
+    done < <(find "$root"/.build/checkouts/*/Sources -name module.modulemap; printf '%s\n' "$root"/.build/debug/*.build/module.modulemap)
+    # The tool lies beside the compiler.
+    log=$("$(dirname "$(command -v swiftc)")/swift-symbolgraph-extract" "${flags[@]}" 2>&1) || {
+        say "$log" >&2
+        fail "$2 cannot be read."
+    }
+}
+
 is_installed() { [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
 
 # require_packages YES "package[/another that will do] why"…

@@ -31,7 +31,7 @@ struct CompiledServices {
         return (lines + ["try driver.run()", ""]).joined(separator: "\n")
     }
 
-    /// Reads instances and writes them anew.
+    /// Reads instances and writes them again.
     ///
     /// - Parameter instances: each with the number of its message, counted through all services.
     /// - Returns: for each what was written, or why it was refused; fewer than instances when the program was stopped.
@@ -39,7 +39,7 @@ struct CompiledServices {
         try run(instances, [])
     }
 
-    /// How many microseconds it takes to read an instance, and to write it anew.
+    /// How many microseconds it takes to read an instance, and to write it again.
     func times(of message: Int, _ bytes: [UInt8], seconds: Double) throws -> (reading: Double, writing: Double) {
         let numbers = try run([(message, bytes)], ["\(seconds)"]).first.map { try $0.get() }
             .map { String(decoding: $0, as: UTF8.self).split(separator: " ").compactMap { Double($0) } }

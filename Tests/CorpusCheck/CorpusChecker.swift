@@ -9,13 +9,13 @@ package struct CorpusChecker: Sendable {
     var samples: Int
     /// Nil to do without them.
     var judges: Judges?
-    /// Where instances are kept while the judges read them.
+    /// Where instances are kept while the validators read them.
     var work: URL
     /// WSDLs that are to be refused.
     var broken: BrokenList
     /// Nil to interpret only.
     var compiler: SwiftCompiler?
-    /// The judges get no more instances of one WSDL.
+    /// The validators get no more instances of one WSDL.
     private static let judged = 400
 
     package init(

@@ -16,7 +16,7 @@ package struct CorpusReport: Sendable, Codable {
     package var instances = 0
     /// What failed, and why.
     package var failures: [String] = []
-    /// Disagreements of the judges, and what was left out.
+    /// Disagreements of the validators, and what was left out.
     package var notes: [String] = []
     package var seconds = 0.0
     /// How long the generated code took to compile; nil when it was not compiled, or did not.

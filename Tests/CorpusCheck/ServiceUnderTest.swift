@@ -94,7 +94,7 @@ package struct ServiceUnderTest {
         return Generator.generate(definitions, base: base, source: base, options: options).files
     }
 
-    /// Reads an instance and writes it anew.
+    /// Reads an instance and writes it again.
     func roundTrip(_ instance: [UInt8], _ message: MessageUnderTest) throws -> [UInt8] {
         let name = XMLName(message.declaration.name.namespace, message.declaration.name.localName)
         let (reading, writing) = (PlanReader(plan: plan), PlanWriter(plan: plan))

@@ -15,11 +15,11 @@ import Testing
         return try CorpusCase.listed(in: file, cases).map(\.name)
     }
 
-    @Test func aFileNamesThem() throws {
+    @Test func casesAreReadFromAListFile() throws {
         #expect(try listed("# first\nc\n\na\n") == ["c", "a"])
     }
 
-    @Test func whatIsNotThereIsAnError() {
+    @Test func missingFilesAreErrors() {
         #expect { try listed("a\nd\n") } throws: { "\($0)".contains("‘d’") }
     }
 
@@ -38,11 +38,11 @@ import Testing
         return try CorpusCase.all(in: folder).map { String($0.name.dropLast(5)) }
     }
 
-    @Test func whatNoOtherImportsIsChecked() throws {
+    @Test func wsdlsThatNoOtherImportsAreChecked() throws {
         #expect(try mains(["a": ["b", "a"], "b": ["c"], "c": [], "d": []]) == ["a", "d"])
     }
 
-    @Test func ofACircleTheOneWithAServiceIsChecked() throws {
+    @Test func inAnImportCycleTheWSDLWithAServiceIsChecked() throws {
         #expect(try mains(["a": ["B"], "B": ["c"], "c": ["a"]]) == ["B"])
         #expect(try mains(["b": ["a"], "a": ["b"]]) == ["a"])
         #expect(try mains(["z": ["a"], "a": ["B"], "B": ["a", "c"], "c": ["d"], "d": ["c"]]) == ["z"])

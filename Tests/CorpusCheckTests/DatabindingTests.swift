@@ -42,7 +42,7 @@ import Testing
                 let bytes = Array(try Data(contentsOf: folder.appending(path: name)))
                 let differences: [String]
                 do { differences = try service.differences(bytes) } catch { differences = ["\(error)"] }
-                // What is called broken must be: else the list would hide what was mended, or never broken.
+                // A case that the list calls broken must be broken, or the list would hide that it was repaired.
                 let isBroken = defects.contains(pattern) || defects.contains(key)
                 #expect(differences.isEmpty != isBroken, "\(pattern), \(key)")
                 instances += 1

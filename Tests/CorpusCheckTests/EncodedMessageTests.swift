@@ -43,7 +43,7 @@ import Testing
         return try service.differences(Array(message.utf8))
     }
 
-    @Test func arraysAndWhatNamesItsTypeComeBackAsTheyWere() throws {
+    @Test func arraysAndTypedElementsComeBackUnchanged() throws {
         let found = try Self.differences(
             """
             <one xsi:type="t:More"><a>1</a><b>x</b></one>
@@ -55,7 +55,7 @@ import Testing
         #expect(found == [])
     }
 
-    @Test func whatIsNilIsOfNoType() throws {
+    @Test func theTypeOfANilElementIsNotCompared() throws {
         let found = try Self.differences(
             """
             <one xsi:type="t:More" xsi:nil="true"/><all enc:arrayType="t:Base[0]"/><grid enc:arrayType="xs:int[0,0]"/>
@@ -64,7 +64,7 @@ import Testing
         #expect(found == [])
     }
 
-    @Test func whatIsLostInAnArrayIsSeen() throws {
+    @Test func lostArrayItemsAreReported() throws {
         let found = try Self.differences(
             """
             <one><a>1</a></one><all enc:arrayType="t:Base[2]"><item><a>2</a></item></all>

@@ -1,7 +1,7 @@
 import Foundation
 @_spi(Generated) public import SignetSOAP
 
-/// What a program made of generated code does: reads instances of messages and writes them anew.
+/// What a program made of generated code does: reads instances of messages and writes them again.
 ///
 ///     PROGRAM INSTANCES [SECONDS]
 ///

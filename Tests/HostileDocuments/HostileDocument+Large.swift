@@ -4,7 +4,7 @@ import SignetXML
 extension HostileDocument {
     /// Documents of nearly `kilobytes` (a few are larger), the most that their limits allow; half of it for one text.
     ///
-    /// - Parameter kilobytes: 65,536 for the limits that a reader has unless told otherwise.
+    /// - Parameter kilobytes: 65,536 for the default limits of a reader.
     public static func large(kilobytes: Int) -> [HostileDocument] {
         let size = Size(bytes: kilobytes << 10)
         return tooMany + tooLong + size.beyondLimits + size.endless + size.wrongAtTheEnd + size.repeated + size.accepted

@@ -29,7 +29,7 @@ public struct HostileDocument: Sendable {
 
     public var isRefused: Bool { code != nil }
 
-    /// Whether a limit of ours, or a choice, refuses what may be well-formed.
+    /// Whether a limit of the reader, or a choice, refuses a document that may be well-formed.
     public var isRefusedByChoice: Bool {
         guard let code else { return false }
         return code.isLimit || code == .doctypeRefused || code == .unsupportedEncoding

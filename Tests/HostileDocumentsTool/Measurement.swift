@@ -24,7 +24,7 @@ struct Measurement {
             complaint = complaint ?? document.complaint(reading, made: made)
             memory = max(memory, Memory.peak { try? document.read(reading, made) })
             // The least of three when it took long, and of twelve when it took very long: others use the machine too,
-            // and what they do to its caches and its clock counts as our time.
+            // and what they do to its caches and its clock counts as the reader's time.
             var least = Duration.seconds(3600)
             for attempt in 0..<12 where least > .milliseconds(attempt < 3 ? 20 : 70) {
                 least = min(least, processorTime { try? document.read(reading, made) })

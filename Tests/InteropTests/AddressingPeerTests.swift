@@ -4,7 +4,7 @@ import SignetDynamic
 import SignetServer
 import Testing
 
-/// Header blocks of WS-Addressing that zeep sends, and ours as gSOAP's plugin reads and answers them.
+/// Header blocks of WS-Addressing that zeep sends, and those of Signet as gSOAP's plugin reads and answers them.
 @Suite(.serialized) struct AddressingPeerTests {
     private static let wsdl = PeerFile.url("addressing.wsdl")
     private static let action = "urn:signet:example:addressed:echo"
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: ["11", "12"], ["hello", "fault"])
-    func whatZeepSendsIsAnswered(version: String, text: String) async throws {
+    func theServerAnswersRequestsFromZeep(version: String, text: String) async throws {
         var settings = SOAPServer.Settings()
         settings.port = 0
         let server = try SOAPServer.withoutTLS(
@@ -88,7 +88,7 @@ import Testing
                 let fault = await #expect(throws: SOAPFault.self) { try await client.call("Echo", ["text": "fault"]) }
                 #expect(fault?.reason == "asked for")
                 #expect(fault?.headerBlocks.contains { $0.localName == "RelatesTo" } == true)
-                // What the plugin looks for is what we send.
+                // The plugin looks for the blocks that the client sends.
                 client.caller.headerProviders = []
                 client.caller.understoodHeaderBlocks = header.understoodHeaderBlocks
                 let refusal = await #expect(throws: SOAPFault.self) { try await client.call("Echo", ["text": "x"]) }

@@ -7,7 +7,7 @@ import Testing
 
 /// What nginx answers in the place of a service, reported as what it is.
 @Suite struct AnswerTests {
-    @Test func whatIsNotSOAPIsSaidToBeJustThat() async throws {
+    @Test func answersThatAreNotSOAPAreReportedAsSuch() async throws {
         let authority = try CertificateAuthority()
         let files = try IdentityFiles()
         try await files.write(try authority.issueServer(dnsNames: ["localhost"]), as: "server")

@@ -90,7 +90,7 @@ import Testing
         return Archive.Client(configuration)
     }
 
-    @Test(arguments: [0, 10, 1024, 300_000]) func gSOAPTakesAndGivesWhatStandsBeside(count: Int) async throws {
+    @Test(arguments: [0, 10, 1024, 300_000]) func gSOAPExchangesAttachments(count: Int) async throws {
         let peer = try await GSOAPPeer(.archive, wsdl: Self.wsdl)
         let content = Self.content(count)
         try await peer.run("archive_server") { port in
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func theCommandSendsAndSavesWhatStandsBeside() async throws {
+    @Test func theCommandSendsAndSavesAttachments() async throws {
         let peer = try await GSOAPPeer(.archive, wsdl: Self.wsdl)
         try await peer.run("archive_server") { port in
             let signet = try SignetProgram(Self.wsdl, options: ["--endpoint", "http://127.0.0.1:\(port)/archive"])
@@ -212,7 +212,7 @@ import Testing
         let forwarded = try #require(report.forwarded)
         #expect(forwarded.count == 3)
         for answer in forwarded {
-            // Python reads the name that is there for those who know ASCII alone.
+            // Python reads the name that is there for readers that know ASCII alone.
             #expect(answer.root == (always ? "application/xop+xml" : "text/xml"))
             #expect(
                 answer.parts == [

@@ -74,7 +74,7 @@ import Testing
         var options = ""
         /// Whether the server sends what stands above its own certificate.
         var sendsChain = true
-        /// What is told: the code of the error, or nothing.
+        /// The code of the expected error, or nothing.
         let expected: String?
         var host = "localhost"
         var identity: (@Sendable (Lab) throws -> Identity)?
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func eachIsRefusedForTheRightReason() async throws {
+    @Test func everyBadServerIsRefusedForTheRightReason() async throws {
         let lab = try await Lab()
         try await ForwardProxy.run(authority: lab.root) { proxy in
             for test in Self.cases {

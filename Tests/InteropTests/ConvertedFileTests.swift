@@ -5,7 +5,7 @@ import Testing
 
 /// Files that `signet identity convert` wrote, read by Java.
 @Suite struct ConvertedFileTests {
-    @Test(arguments: ["openssl", "legacy"]) func keytoolReadsThem(algorithms: String) async throws {
+    @Test(arguments: ["openssl", "legacy"]) func keytoolReadsConvertedFiles(algorithms: String) async throws {
         let files = try IdentityFiles()
         let middle = try CertificateAuthority(commonName: "root").issueIntermediate(commonName: "middle")
         let identity = try middle.issueClient(commonName: "device")

@@ -90,7 +90,7 @@ struct CorpusPeerTests {
                         Self.registration("A/1"), Self.registration("X 2"), Self.annulment("A/0"),
                     ]))
             #expect(answer.csv == "A-YDSW8NLFLANWPM")
-            // nginx saw our certificate.
+            // nginx saw the client's certificate.
             #expect(answer.datosPresentacion?.nifPresentador == "B12345674")
             #expect(
                 answer.datosPresentacion?.timestampPresentacion == XSDDateTime.init("2026-03-29T14:34:56+02:00"))
@@ -274,7 +274,7 @@ struct CorpusPeerTests {
     }
     #else
     @Test(.enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"))
-    func isBuiltWithTheCorpus() {
+    func testsAreBuiltWithTheCorpus() {
         Issue.record("The tests were built without SIGNET_CORPUS; build them anew with it.")
     }
     #endif

@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func theContentCounts(isFalse: Bool) async throws {
+    @Test(arguments: [false, true]) func theDigestCoversTheContent(isFalse: Bool) async throws {
         let port = try Port.free()
         let command = PeerProcess.Command(
             program: Tool.python,

@@ -31,7 +31,7 @@ import Testing
         #expect(result.status == 0, "\(result.error)")
         #expect(result.output.isEmpty, "\(result.output)")
 
-        // The judge is awake: an element that the schema does not have is found.
+        // The validator works: it finds an element that the schema does not have.
         let first = try #require(envelopes.first)
         let text = try String(contentsOfFile: first, encoding: .utf8)
         try signet.files.write(text.replacing("</soap:Body>", with: "<x/></soap:Body>"), as: "bad.xml")

@@ -19,7 +19,7 @@ import CorpusServices
         "String", "StringArray", "Integer", "IntegerArray", "Struct", "StructArray", "Base64", "Decimal", "Boolean",
     ]
 
-    /// Gives back what it takes, but for what it is told to refuse.
+    /// Gives back the values that it receives, except those that the test tells it to refuse.
     private struct Echoes: SoapBuilders.Service {
         func echoString(_ input: SoapBuilders.EchoString, _ context: OperationContext)
             -> SoapBuilders.EchoStringResponse
@@ -102,7 +102,7 @@ import CorpusServices
         try await transport.shutdown()
     }
 
-    /// Runs a service of ours, on loopback and without TLS, as long as `body` runs.
+    /// Runs a service of Signet, on loopback and without TLS, as long as `body` runs.
     private func serve(_ body: @Sendable @escaping (_ url: String) async throws -> Void) async throws {
         var settings = SOAPServer.Settings()
         settings.port = 0

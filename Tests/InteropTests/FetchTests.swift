@@ -132,7 +132,7 @@ import Testing
             #expect(outcome.status == 0, "\(outcome)")
             #expect(outcome.error.isEmpty, "\(outcome.error)")
             #expect(site.log("other") == ["/other.xsd|-|-|-"])
-            // Also when the service sends us there.
+            // The same holds when the service redirects the client there.
             let moved = try await site.fetch(
                 ["--redirects", "1", "--allow-host", "localhost:\(site.other)"], path: "moved")
             #expect(moved.status == 1)
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func redirectsAndLimitsEndIt() async throws {
+    @Test func redirectsAndLimitsEndTheFetch() async throws {
         try await withSite { site in
             let moved = try await site.fetch(path: "moved")
             #expect(moved.status == 1)

@@ -5,8 +5,8 @@ import Testing
 
 @testable import SignetDemo
 
-/// mitmproxy before the demo's service, with an authority that this machine believes: what a proxy of the house, a
-/// virus scanner or a thief with a forced certificate does.
+/// mitmproxy before the demo's service, with an authority that this machine trusts: a company's proxy, a virus scanner
+/// or an attacker with a forged certificate does the same.
 @Suite(.serialized) struct InterceptionTests {
     /// How a call of a device through mitmproxy ends.
     ///
@@ -34,7 +34,7 @@ import Testing
                 var failure: (any Error)?
                 do { _ = try await webEase.logEntryQuery(.init(patientId: "4711")) } catch { failure = error }
                 try await webEase.shutdown()
-                // The proxy notes what it saw after we have met it.
+                // The proxy notes what it saw only after the client's call has ended.
                 for _ in 0..<300 where try interceptor.events.isEmpty { try await Task.sleep(for: .milliseconds(100)) }
                 try check(failure, try interceptor.events)
             }
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ["TLS1_2", "TLS1_3"], [false, true])
-    func thePinEndsItBeforeAnythingOfOursIsSent(version: String, isForward: Bool) async throws {
+    func thePinEndsTheHandshakeBeforeTheClientSends(version: String, isForward: Bool) async throws {
         try await call(version, pinned: true, isForward: isForward) { error, events in
             #expect((error as? TrustError)?.code == .pinMismatch, "\(String(describing: error))")
             #expect((error as? TrustError)?.message.contains("mitmproxy") == true)
@@ -56,7 +56,7 @@ import Testing
 
     /// Without the pin the proxy sees everything, so that what it does not see above was not sent.
     @Test(arguments: ["TLS1_2", "TLS1_3"], [false, true])
-    func withoutThePinEverythingArrives(version: String, isForward: Bool) async throws {
+    func withoutThePinTheProxySeesTheRequest(version: String, isForward: Bool) async throws {
         try await call(version, pinned: false, isForward: isForward) { error, events in
             #expect(error != nil, "the service let the proxy in, which has no certificate of the device")
             #expect(!(error is TrustError), "\(String(describing: error))")

@@ -3,7 +3,7 @@ import SignetTLS
 import SignetTesting
 import Testing
 
-/// Key files that openssl, Java's keytool, NSS and GnuTLS wrote, read by us, and ours read by them.
+/// Key files that openssl, Java's keytool, NSS and GnuTLS wrote, read by Signet, and those of Signet read by them.
 @Suite(.serialized) struct KeyFileMatrixTests {
     /// One line of the manifest that Peers/make_key_files writes.
     struct Entry {
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func readsWhatOthersWrite() async throws {
+    @Test func signetReadsKeyFilesOfOtherTools() async throws {
         let files = try IdentityFiles()
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Peers/make_key_files")
         let made = try await PeerProcess.output(
@@ -81,7 +81,7 @@ import Testing
         (.aes256SHA256, []), (.tripleDESSHA1, ["-legacy"]),
     ]
 
-    @Test(arguments: ["secret", "Jäger 🔑"]) func othersReadWhatWeWrite(password: String) async throws {
+    @Test(arguments: ["secret", "Jäger 🔑"]) func otherToolsReadKeyFilesOfSignet(password: String) async throws {
         let files = try IdentityFiles()
         let authority = try CertificateAuthority(commonName: "root").issueIntermediate(commonName: "middle")
         let identity = try authority.issueClient(commonName: "device")

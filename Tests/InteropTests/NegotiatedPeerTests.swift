@@ -215,7 +215,7 @@ extension ClientResponse {
         }
     }
 
-    @Test func whoForgetsAConnectionIsToldAgain() async throws {
+    @Test func aForgetfulServerIsAuthenticatedToAgain() async throws {
         try await accept(tls: true) { acceptor async throws in
             let answers = try await AuthenticatedCalls.get(
                 "https://localhost:\(acceptor.port)/forgetful", times: 3, Self.policy([.negotiate]),
@@ -224,7 +224,7 @@ extension ClientResponse {
         }
     }
 
-    @Test func aServerOfSomebodyInBetweenGetsNothingThatItCanUse() async throws {
+    @Test func anInterceptingServerGetsNoUsableCredentials() async throws {
         try await accept(tls: true, intercepted: true) { acceptor async throws in
             let error = try await AuthenticatedCalls.error(
                 "https://localhost:\(acceptor.port)/ntlm", Self.policy([.ntlm]), trust: acceptor.trust)
@@ -233,7 +233,7 @@ extension ClientResponse {
         }
     }
 
-    @Test func othersGetNoAnswerToNTLM() async throws {
+    @Test func hostsThatAreNotListedGetNoNTLM() async throws {
         try await accept(tls: true) { acceptor async throws in
             var policy = Self.policy([.negotiate, .ntlm])
             policy.ntlmHosts = ["elsewhere.example", ".host", "ocalhost"]
@@ -254,7 +254,7 @@ extension ClientResponse {
             policy.allowsPlaintext = true
             let answers = try await AuthenticatedCalls.get(url, policy)
             #expect(answers.first?.body == Array("EXAMPLE\\clerk".utf8))
-            // What does not leave this machine needs no leave.
+            // A request that stays on this machine needs no permission.
             let local = try await AuthenticatedCalls.get(
                 "http://localhost:\(acceptor.port)/ntlm", Self.policy([.ntlm]))
             #expect(local.first?.body == Array("EXAMPLE\\clerk".utf8))

@@ -123,13 +123,13 @@ import Testing
                 }
                 #expect(error?.code == .invalidCredentials)
             }
-            // It never left us.
+            // The client never sent it.
             #expect(try place.seen("service token").isEmpty)
             try await transport.shutdown()
         }
     }
 
-    @Test func whoIsNotKnownIsTold() async throws {
+    @Test func unknownClientsGetCredentialsRefused() async throws {
         try await run { place async throws in
             for client in [
                 OAuthClient.secret(id: "basic", "canary"), .secret(id: "nobody", "canary"),
@@ -147,7 +147,7 @@ import Testing
     }
 
     /// Another token would be good for no more.
-    @Test func aTokenThatIsGoodForTooLittleIsNotGotAnew() async throws {
+    @Test func anInsufficientTokenIsNotRequestedAgain() async throws {
         try await run { place async throws in
             let (tokens, transport) = try place.tokens(.secret(id: "basic", "kept & said"))
             let (admin, usual) = (try Endpoint("https://localhost:\(place.port)/admin"), try Endpoint(place.service))

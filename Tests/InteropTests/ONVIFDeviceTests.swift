@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func aWrongHostAndPortAreMended() async throws {
+    @Test func aWrongReportedHostAndPortAreReplaced() async throws {
         try await with { service, _ in
             let device = try await ONVIFDevice.connect(service, security())
             #expect(device.services.first?.address == "http://10.255.255.1/onvif/device_service")
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func withoutLearningItIsRefused() async throws {
+    @Test func deviceRefusesAClientThatHasNotLearnedItsTime() async throws {
         try await with { service, log in
             let client = Device.Client(service).with { $0.headerProviders = [security()] }
             let fault = await #expect(throws: SOAPFault.self) { try await client.getDeviceInformation(.init()) }
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test func anOldDeviceSaysItsCapabilities() async throws {
+    @Test func anOldDeviceIsAskedForItsCapabilities() async throws {
         try await with(isOld: true) { service, log in
             let device = try await ONVIFDevice.connect(service, security())
             #expect(device.services.map(\.namespace) == ["http://www.onvif.org/ver10/media/wsdl", Self.ptz])

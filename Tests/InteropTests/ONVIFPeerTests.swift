@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func withoutLearningItIsRefused() async throws {
+    @Test func deviceRefusesAClientThatHasNotLearnedItsTime() async throws {
         try await with { address, _, calls in
             var service = ServiceCaller(try ServiceConfiguration(address + "/onvif/ptz"))
             service.headerProviders = [security()]

@@ -26,7 +26,7 @@ struct OmniturePeerTests {
 
     private static var polling: Polling {
         var polling = Polling(every: .milliseconds(5), upTo: .milliseconds(50), deadline: .seconds(30))
-        // The service would have us wait a second.
+        // The service tells the client to wait a second.
         polling.maximumRetryAfter = .milliseconds(20)
         return polling
     }
@@ -182,7 +182,7 @@ struct OmniturePeerTests {
         }
     }
 
-    @Test func suitesOfTheCompany() async throws {
+    @Test func theClientListsTheCompanysReportSuites() async throws {
         try await serve { url, wsdl in
             try await typed(url) { omniture in
                 let types = Omniture.StringArray(["standard", "roll<up>"])
@@ -210,7 +210,7 @@ struct OmniturePeerTests {
 
     // MARK: Refusals
 
-    @Test func jobsThatComeToNothing() async throws {
+    @Test func failedAndBusyJobsAreErrors() async throws {
         try await serve { url, _ in
             try await typed(url) { omniture in
                 let failure = await #expect(throws: ReportFailure.self) {
@@ -247,7 +247,7 @@ struct OmniturePeerTests {
         }
     }
 
-    @Test func whatIsAskedForIsNotThere() async throws {
+    @Test func unknownSuitesAndReportsAreFaults() async throws {
         try await serve { url, wsdl in
             try await typed(url) { omniture in
                 let suite = await #expect(throws: SOAPFault.self) { try await report(omniture, "nowhere") }
@@ -352,13 +352,13 @@ struct OmniturePeerTests {
         func isLocal(_ origin: Origin) -> Bool { transport.isLocal(origin) }
     }
 
-    /// The service believes no types but those that are said: were ours not there, it would tell.
+    /// The service takes no type that the message does not state: it reports each type that the client leaves out.
     @Test(arguments: [
         #" xsi:type="[^":]*:reportDescription""#, #" [^ =]*:arrayType="[^"]*""#, #"\[2\]"#,
         #" xsi:type="[^":]*:int""#,
         #" [^ =]*:encodingStyle="[^"]*""#,
     ])
-    func typesThatAreNotSaidAreMissed(pattern: String) async throws {
+    func theServiceRefusesValuesWithoutTheirTypes(pattern: String) async throws {
         try await serve { url, _ in
             try await typed(url) { omniture in
                 let stripping = omniture.with {
@@ -373,7 +373,7 @@ struct OmniturePeerTests {
     }
     #else
     @Test(.enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"))
-    func isBuiltWithTheCorpus() {
+    func testsAreBuiltWithTheCorpus() {
         Issue.record("The tests were built without SIGNET_CORPUS; build them anew with it.")
     }
     #endif

@@ -4,7 +4,7 @@ import SignetTLS
 import SignetTesting
 import Testing
 
-/// The peers themselves: what they refuse is refused by them, not by us.
+/// The peers themselves: the tests show that a refusal comes from the peer, and not from Signet.
 @Suite struct PeerTests {
     @Test func outputAndStatusOfAProgram() async throws {
         let result = try await PeerProcess.output(
@@ -37,7 +37,7 @@ import Testing
         #expect(!Port.answers(port))
     }
 
-    @Test func programThatIsNotThere() async throws {
+    @Test func aMissingProgramIsAnError() async throws {
         await #expect(throws: PeerProcess.Failure.self) {
             try await PeerProcess.output(of: .init(program: "no-such-program"))
         }

@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func generatedForms() async throws {
+    @Test func generatedClientsSendForms() async throws {
         try await PHPService(script: "plain_server.php", wsdl: Self.wsdl("PlainForms")).run { port in
             let client = PlainForms.Client(
                 try ServiceConfiguration(PlainForms.Ports.plainFormsPost, address: "http://127.0.0.1:\(port)/plain"))

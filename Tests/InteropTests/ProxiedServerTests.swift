@@ -6,8 +6,8 @@ import Testing
 
 @testable import SignetDemo
 
-/// PHP, gSOAP and zeep as clients of a service of ours that speaks plain HTTP on loopback, behind an nginx that demands
-/// a client certificate.
+/// PHP, gSOAP and zeep as clients of a service of Signet that speaks plain HTTP on loopback, behind an nginx that
+/// demands a client certificate.
 @Suite(.serialized) struct ProxiedServerTests {
     private func calls(
         _ client: ClientPeer, _ version: SOAPVersion, stranger: Bool = false

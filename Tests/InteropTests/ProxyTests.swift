@@ -172,7 +172,7 @@ import Testing
     }
 
     /// Promise P6: two passwords, two logs.
-    @Test(arguments: [false, true]) func eachGetsItsOwnPassword(tunnel: Bool) async throws {
+    @Test(arguments: [false, true]) func proxyAndOriginGetTheirOwnPasswords(tunnel: Bool) async throws {
         try await run { place async throws in
             let guest = Credentials.account(user: "guest", password: "inside")
             let answer = try await call("\(tunnel ? place.secure : place.plain)/private", place) {
@@ -245,7 +245,7 @@ import Testing
         }
     }
 
-    @Test func withoutLeaveNoPasswordTravelsInTheClear() async throws {
+    @Test func noPasswordTravelsInTheClearUnlessAllowed() async throws {
         try await run { place async throws in
             let error = await #expect(throws: AuthenticationError.self) {
                 _ = try await call(place.secure, place) { $0.proxy.authentication.allowsPlaintext = false }
@@ -259,11 +259,11 @@ import Testing
         }
     }
 
-    @Test func aStrangeProxyIsRefusedBeforeThePassword() async throws {
+    @Test func anUntrustedProxyGetsNoPassword() async throws {
         try await run { place async throws in
             let error = await #expect(throws: TrustError.self) {
                 _ = try await call(place.secure, place, secureProxy: true) {
-                    // Who is believed as an origin is not believed as a proxy.
+                    // The anchors that the client trusts for origins are not trusted for proxies.
                     $0.proxy.trust = .anchors(place.authority.bundle)
                     $0.proxy.authentication.sendsWithoutChallenge = true
                 }
@@ -273,7 +273,7 @@ import Testing
         }
     }
 
-    @Test func anOriginIsJudgedInTheTunnelToo() async throws {
+    @Test func anOriginMustBeTrustedInTheTunnelToo() async throws {
         try await run { place async throws in
             let error = await #expect(throws: TrustError.self) {
                 _ = try await call(place.secure, place) { $0.trust = .anchors(place.proxyAuthority.bundle) }
@@ -294,7 +294,7 @@ import Testing
         }
     }
 
-    @Test func exceptionsGoThereDirectly() async throws {
+    @Test func exceptedHostsAreReachedDirectly() async throws {
         try await run { place async throws in
             let answer = try await call(place.secure, place) { $0.proxy.rules?.exceptions = "localhost" }
             #expect(answer.status == .ok)

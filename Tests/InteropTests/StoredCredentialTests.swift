@@ -5,7 +5,7 @@ import Testing
 
 /// `signet credentials test` with an nginx that wants a password.
 @Suite(.serialized) struct StoredCredentialTests {
-    @Test func aServerSaysWhetherItAcceptsThem() async throws {
+    @Test func checkReportsWhetherTheServerAcceptsCredentials() async throws {
         let authority = try CertificateAuthority(commonName: "origins")
         try await WatchedOrigin.run(authority: authority) { origin async throws in
             let files = try IdentityFiles()

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: Server.allCases, Version.allCases)
-    func demandsACertificate(server: Server, version: Version) async throws {
+    func serversRequireATrustedClientCertificate(server: Server, version: Version) async throws {
         let files = try IdentityFiles()
         let (ours, strange) = (try CertificateAuthority(), try CertificateAuthority(commonName: "Strange"))
         try await files.write(try ours.issueServer(dnsNames: ["localhost"]), as: "server")
@@ -107,7 +107,7 @@ import Testing
 
     private static let client = HTTPField.Name("X-Client")
 
-    @Test(arguments: Version.allCases) func showsItLate(version: Version) async throws {
+    @Test(arguments: Version.allCases) func lateCertificateRequestsAreAnswered(version: Version) async throws {
         try await late(version) { authority, call in
             let identity = try authority.issueClient(commonName: "device-7")
             let client = try #require(Self.client)

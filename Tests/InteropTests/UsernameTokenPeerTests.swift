@@ -5,7 +5,7 @@ import SignetServer
 import SignetWSSecurity
 import Testing
 
-/// UsernameTokens and Timestamps that others make, and ours as they judge them.
+/// UsernameTokens and Timestamps that other programs make, and those of Signet as the other programs verify them.
 @Suite(.serialized) struct UsernameTokenPeerTests {
     private static let wsdl = UsernameTokenPeer.wsdl.path(percentEncoded: false)
     private static let echo = XMLName("urn:signet:example:echo", "Echo")
@@ -23,7 +23,7 @@ import Testing
         ])
 
     @Test(arguments: UsernameTokenPeer.Name.allCases)
-    func whatPeersSendIsJudged(name: UsernameTokenPeer.Name) async throws {
+    func theServerVerifiesTokensOfPeers(name: UsernameTokenPeer.Name) async throws {
         typealias Report = UsernameTokenPeer.Report
         let peer = try await UsernameTokenPeer(name)
         defer { peer.remove() }
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [UsernameTokenPeer.Name.wss4J, .gSOAP])
-    func whatWeSendIsJudged(name: UsernameTokenPeer.Name) async throws {
+    func peersVerifyTokensOfTheClient(name: UsernameTokenPeer.Name) async throws {
         let expired: SOAPFault.Code
         let untimely: SOAPFault.Code
         let replayed: SOAPFault.Code
@@ -154,7 +154,7 @@ import Testing
             var header = SecurityHeader(.init(.text, user: "clerk", password: "wäy in"), clock: clock)
             header.allowsPlaintext = true
             client.caller.headerProviders = [header]
-            // The answer is of another time than ours, and is not believed before it has been learned from.
+            // The server's clock differs: the client refuses the first answer, and learns the time from it.
             await #expect(throws: WSSecurityError.self) { try await client.call("Echo", ["text": ""]) }
             header.usernameToken = UsernameToken(.digest, user: "clerk", password: "wäy in")
             client.caller.headerProviders = [header]
@@ -163,7 +163,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [PasswordForm.digest, .text]) func whatWeSendIsRight(form: PasswordForm) async throws {
+    @Test(arguments: [PasswordForm.digest, .text]) func aPythonServerAcceptsTokensOfTheClient(form: PasswordForm)
+        async throws
+    {
         let port = try Port.free()
         let command = PeerProcess.Command(
             program: Tool.python,

@@ -50,7 +50,7 @@ import CorpusServices
     }
 
     @Test(.enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"))
-    func withoutCertificateNginxAnswersWithAPageThatIsReportedAsThat() async throws {
+    func anHTMLPageForAMissingCertificateIsReportedAsSuch() async throws {
         let wsdl = try Corpus.file(Self.wsdl)
         let authority = try CertificateAuthority()
         try await VIESPeer.run(wsdl: wsdl, authority: authority) { port in
@@ -81,7 +81,7 @@ import CorpusServices
     }
     #else
     @Test(.enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"))
-    func isBuiltWithTheCorpus() {
+    func testsAreBuiltWithTheCorpus() {
         Issue.record("The tests were built without SIGNET_CORPUS; build them anew with it.")
     }
     #endif

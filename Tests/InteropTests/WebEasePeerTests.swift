@@ -5,8 +5,8 @@ import Testing
 
 @testable import SignetDemo
 
-/// Our client against the WebEase service as PHP and gSOAP make it, behind an nginx that demands a client certificate,
-/// in both versions of SOAP.
+/// The client of this package against the WebEase service as PHP and gSOAP make it, behind an nginx that demands a
+/// client certificate, in both versions of SOAP.
 @Suite(.serialized) struct WebEasePeerTests {
     static let versions: [SOAPVersion] = [.soap11, .soap12]
 

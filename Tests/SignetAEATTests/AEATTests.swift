@@ -33,12 +33,12 @@ import Testing
         Row(policies: ["2.16.724.1.3.5.66.2"], kind: nil),
         Row(kind: nil),
     ])
-    func certificatesSayWhatTheyAre(row: Row) throws {
+    func theKindOfACertificateIsRecognized(row: Row) throws {
         let identity = try OpenSSLIdentity.make(types: row.types, policies: row.policies)
         #expect(AEATCertificate(identity.leaf) == row.kind)
     }
 
-    @Test func aMalformedExtensionSaysNothing() throws {
+    @Test func aMalformedExtensionIsIgnored() throws {
         let identity = try OpenSSLIdentity.make(extensions: "1.3.6.1.5.5.7.1.3=DER:30:03:02:01:01\n2.5.29.32=DER:04:00")
         #expect(identity.leaf.subject == "CN=Prueba")
         #expect(AEATCertificate(identity.leaf) == nil)
@@ -64,7 +64,7 @@ import Testing
         #expect(try environment.port(among: Self.ports, for: identity).name == name)
     }
 
-    @Test func whatIsNotSaidMustBe() throws {
+    @Test func anUnknownCertificateKindMustBeStated() throws {
         let identity = try OpenSSLIdentity.make()
         let error = #expect(throws: AEATError.self) {
             try AEATEnvironment.test.port(among: Self.ports, for: identity)
@@ -75,7 +75,7 @@ import Testing
         #expect(port.name == "SistemaVerifactuSelloPruebas")
     }
 
-    @Test func onePortAloneMustBeRight() throws {
+    @Test func aSinglePortMustMatchToo() throws {
         let none = #expect(throws: AEATError.self) {
             try AEATEnvironment.production.port(among: [Self.ports[0]], certificate: .seal)
         }

@@ -58,7 +58,7 @@ private final class Server: Sendable {
         } catch { return (error as? AuthenticationError)?.code }
     }
 
-    @Test func waitsForAChallengeAndRemembersWhatWasAccepted() async throws {
+    @Test func acceptedCredentialsAreRememberedAfterAChallenge() async throws {
         let server = try Server(right: good)
         let session = AuthenticationSession(.init(credentials: .fixed(good)))
         #expect(try await call(session, server) == 2)
@@ -67,7 +67,7 @@ private final class Server: Sendable {
         #expect(server.failures == 0)
     }
 
-    @Test func sendsAtOnceWhenToldSo() async throws {
+    @Test func credentialsAreSentWithoutAChallengeWhenAllowed() async throws {
         let server = try Server(right: good)
         let session = AuthenticationSession(.init(credentials: .fixed(good), sendsWithoutChallenge: true))
         #expect(try await call(session, server) == 1)
@@ -203,7 +203,7 @@ private final class Server: Sendable {
         #expect(try await call(session, server) == 1)
     }
 
-    @Test func conditionsThatForbidSending() async throws {
+    @Test func missingAndInsecureConditionsForbidSending() async throws {
         let server = try Server(right: good)
         let fixed = AuthenticationPolicy(credentials: .fixed(good))
         #expect(await code { try await call(.init(.init()), server) } == .credentialsRequired)
@@ -226,7 +226,7 @@ private final class Server: Sendable {
         #expect(await code { try await call(early, server, scheme: "http") } == .insecureChannel)
     }
 
-    @Test func challengesThatCannotBeAnswered() async throws {
+    @Test func unanswerableChallengesAreErrors() async throws {
         for (status, fields, expected) in [
             (401, ["Bearer realm=\"a\"", "Negotiate"], AuthenticationError.Code.noUsableScheme),
             (401, [], .malformedChallenge), (401, ["Basic"], .malformedChallenge),
@@ -263,7 +263,7 @@ private final class Server: Sendable {
 
     /// A peer that wants another scheme, which cannot be used, has not looked at what was sent.
     @Test(arguments: [["Negotiate"], ["Digest realm=\"r\", nonce=\"n\""]])
-    func aCallEndsWithAnAnswerThatDoesNotJudge(_ fields: [String]) async throws {
+    func aCallEndsWhenThePeerWantsAnUnusableScheme(_ fields: [String]) async throws {
         let session = AuthenticationSession(.init(credentials: .fixed(good)))
         for _ in 0..<3 {
             var exchange = try session.begin(scheme: "https", host: "h", port: 1)

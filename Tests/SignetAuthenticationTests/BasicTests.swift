@@ -15,13 +15,13 @@ import Testing
     @Test(arguments: [
         ("a:b", "c"), ("a", "b\n"), ("a\r\nX: y", "b"), ("a", "\u{00}"), ("\u{85}", "b"), ("a", "\u{7F}"),
     ])
-    func refusesWhatCannotBeCarried(user: String, password: String) {
+    func charactersThatBasicCannotCarryAreRefused(user: String, password: String) {
         #expect(throws: AuthenticationError(.invalidCredentials, "")) {
             try BasicScheme.authorization(for: .account(user: user, password: password))
         }
     }
 
-    @Test func readsWhatItWrites() throws {
+    @Test func writtenFieldsAreReadAgain() throws {
         let authenticator = try BasicAuthenticator(realm: "Web\"Ease\\")
         #expect(authenticator.challenge == #"Basic realm="Web\"Ease\\", charset="UTF-8""#)
         #expect(try Challenge.read([authenticator.challenge]).first?["realm"] == "Web\"Ease\\")
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func comparesWithoutHurry() {
+    @Test func constantTimeComparisonIsCorrect() {
         #expect(ConstantTime.equal("secret", "secret"))
         #expect(ConstantTime.equal("", ""))
         for other in ["", "s", "secres", "Secret", "secret ", "secretsecret"] {

@@ -41,7 +41,7 @@ import Testing
         "Basic a b",
         "Basic realm=a b=c", "Basic realm=ü", "Näh x=y", "Basic\u{00}realm=x", "a/b", "Basic abc==x", "Basic abc, =",
     ])
-    func refusesWhatTheGrammarDoesNotAllow(_ line: String) {
+    func malformedChallengesAreRefused(_ line: String) {
         #expect(throws: ChallengeSyntaxError.self) { try Challenge.read([line]) }
     }
 

@@ -8,7 +8,7 @@ import Testing
     private static let account = Credentials.account(user: "u", password: "p", domain: "D")
     private static let request = AuthenticationRequest(method: "GET", target: "/", content: [])
 
-    /// Has what it is told instead of a ticket.
+    /// Fails with the given code in place of giving a ticket.
     private final class Kerberos: NegotiateMechanism {
         let code: AuthenticationError.Code
         let logins = Mutex(0)
@@ -57,7 +57,7 @@ import Testing
     }
 
     /// Without a ticket NTLM may be used, over the user's own connection; and waiting calls continue.
-    @Test func withoutATicketSomethingElseIsTried() async throws {
+    @Test func withoutATicketAnotherSchemeIsTried() async throws {
         var policy = policy([.negotiate, .basic])
         policy.ntlmHosts = []
         policy.kerberos = Kerberos(.noTicket)
@@ -113,7 +113,7 @@ import Testing
         session.finish(&next, status: nil)
     }
 
-    @Test func anotherConnectionBeginsAnew() async throws {
+    @Test func anotherConnectionRestartsTheHandshake() async throws {
         let session = AuthenticationSession(policy([.ntlm]))
         var exchange = try begin(session)
         try await session.challenged(&exchange, status: 401, fields: ["NTLM"])

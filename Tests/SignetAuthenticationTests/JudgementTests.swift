@@ -51,7 +51,7 @@ import Testing
 
     // MARK: Digest
 
-    /// What a server may answer to a proof that it could not judge.
+    /// What a server may answer to a proof that it could not verify.
     @Test(arguments: [
         // A reused nonce is answered with another one, which is not called stale.
         ["2"], ["2 false"],
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// A proof that was lost with its connection makes the next one the second; twice in a row that excuses nothing.
-    @Test func lostProofsExcuseOnce() async throws {
+    @Test func aLostProofIsRepeatedOnce() async throws {
         let session = session()
         func call(rounds: Int) async throws {
             var exchange = try session.begin(scheme: "https", host: "h", port: 443, path: "/")
@@ -128,7 +128,7 @@ import Testing
     }
 
     /// A nonce may have become too old while a person was asked for the password.
-    @Test func whoTakesLongIsNotWrong() async throws {
+    @Test func aSlowAnswerToAQuestionIsNotARefusal() async throws {
         final class Clock: Sendable {
             let start = ContinuousClock.now
             let minutes = LockedCount()
@@ -171,21 +171,21 @@ import Testing
     }
 
     /// As where a redirect leads to a part of the server that has a realm of its own.
-    @Test func whatWasAcceptedStaysSo() async throws {
+    @Test func acceptedCredentialsStayAccepted() async throws {
         let session = session()
         try await call(session, [["Basic realm=\"a\""]], path: "/a/x")
         _ = await code { try await call(session, [["Basic realm=\"b\""]], status: nil, path: "/a/y") }
         #expect(try await call(session, [], path: "/a/x").first??.hasPrefix("Basic ") == true)
     }
 
-    @Test func whatASchemeCannotCarryMayGoByAnother() async throws {
+    @Test func credentialsThatBasicCannotCarryGoByDigest() async throws {
         let session = session { $0.credentials = .fixed(.account(user: "a:b", password: "p")) }
         #expect(await code { try await call(session, [["Basic realm=\"r\""]]) } == .invalidCredentials)
         #expect(try await call(session, [digest("1")]).last??.hasPrefix("Digest ") == true)
     }
 
     /// A server that takes no Basic has not looked at it.
-    @Test func whatWasSentUnaskedToWhomItDoesNotMatterIsNotRefused() async throws {
+    @Test func credentialsForAnUnofferedSchemeDoNotCountAsRefused() async throws {
         let session = session {
             $0.sendsWithoutChallenge = true
             $0.schemes = [.ntlm, .basic]
@@ -224,7 +224,7 @@ import Testing
     }
 
     /// Something answers the first message as if nothing had been said.
-    @Test func aHandshakeThatBeginsAnewEachTimeIsNoRefusal() async throws {
+    @Test func aHandshakeThatAlwaysRestartsIsNoRefusal() async throws {
         let session = session {
             $0.schemes = [.ntlm, .basic]
             $0.ntlmHosts = ["h"]
@@ -244,7 +244,7 @@ import Testing
     /// As where a load balancer moves the connection between the messages: the server that gets the last one answers
     /// with a challenge message, and has not looked at the password.
     @Test(arguments: ["NTLM", "Negotiate"])
-    func aHandshakeThatBeginsAnewBehindItsLastMessageIsNoRefusal(scheme: String) async throws {
+    func aHandshakeThatRestartsAfterItsLastMessageIsNoRefusal(scheme: String) async throws {
         func make() -> AuthenticationSession {
             self.session {
                 $0.schemes = [.negotiate, .ntlm]
@@ -341,7 +341,7 @@ import Testing
 
     /// An application behind a server that has let the request in may answer 401 by itself.
     @Test(arguments: [[], ["Digest realm"], ["NTLM !!!"], ["Basic realm=\"r"]])
-    func anAnswerThatCannotBeUnderstoodRefusesOnlyWhatWasNeverAccepted(answer: [String]) async throws {
+    func unreadableChallengesRefuseOnlyUnacceptedCredentials(answer: [String]) async throws {
         let ntlm = [["NTLM"], ["NTLM \(NTLMMessages.challenge)"]]
         for first in [ntlm, [digest("1")], [["Basic realm=\"r\""]]] {
             let session = session {

@@ -35,7 +35,7 @@ import Testing
     private let one = Credentials.account(user: "u", password: "1")
     private let two = Credentials.account(user: "u", password: "2")
 
-    @Test func whyItIsAsked() async throws {
+    @Test func questionsStateTheirReason() async throws {
         let basic = "Basic realm=\"a\""
         let rejected = try await asked([[basic, basic]], answers: [one, two])
         #expect(rejected.map(\.reason) == [.first, .rejected])
@@ -56,7 +56,9 @@ import Testing
         ("Negotiate", .negotiate, false, false),
         ("Bearer", .bearer, false, false),
     ])
-    func whatItMustSupply(field: String, scheme: AuthenticationScheme, account: Bool, domain: Bool) async throws {
+    func questionsStateWhatTheAnswerMustContain(
+        field: String, scheme: AuthenticationScheme, account: Bool, domain: Bool
+    ) async throws {
         let questions = try await asked([[field]], answers: []) {
             $0.schemes = [.negotiate, .ntlm, .bearer, .digest, .basic]
             $0.ntlmHosts = ["h"]
@@ -67,7 +69,7 @@ import Testing
         #expect(question.requiresAccountDomain == domain)
     }
 
-    @Test func whatDoesNotFitIsSaid() async throws {
+    @Test func anAnswerOfTheWrongKindIsAnError() async throws {
         let session = AuthenticationSession(.init(credentials: .asking { _ in .bearer("t") }))
         var exchange = try session.begin(scheme: "https", host: "h", port: 443, path: "/")
         let error = await #expect(throws: AuthenticationError.self) {
@@ -77,8 +79,9 @@ import Testing
         session.finish(&exchange, status: nil)
     }
 
-    /// A ticket is none of a password's, and the other way round: what is offered beside it is taken.
-    @Test func credentialsSayWhichSchemesTheyServe() async throws {
+    /// A ticket does not serve a scheme for passwords, nor a password a scheme for tickets: the client takes
+    /// another scheme that the server offers.
+    @Test func credentialsServeOnlyTheirSchemes() async throws {
         func scheme(_ credentials: Credentials) async throws -> String? {
             var policy = AuthenticationPolicy(credentials: .fixed(credentials))
             policy.schemes = [.negotiate, .bearer, .oauth1, .digest, .basic]

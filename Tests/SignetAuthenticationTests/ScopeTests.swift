@@ -36,7 +36,7 @@ import Testing
     }
 
     /// A proof for one realm says nothing of another, where the same account may be right.
-    @Test func aSecondRealmJudgesForItself() async throws {
+    @Test func refusalInOneRealmDoesNotCountInAnother() async throws {
         func field(_ realm: String) -> [String] { ["Digest realm=\"\(realm)\", nonce=\"n\(realm)\", qop=\"auth\""] }
         let session = AuthenticationSession(.init(credentials: .fixed(Self.good)))
         #expect(try await !isSent(session, "/a", challenge: field("A").first))
@@ -54,7 +54,7 @@ import Testing
     }
 
     /// Realms without end are no reason to try a password without end.
-    @Test func aPasswordIsSparedOnce() async throws {
+    @Test func endlessRealmsDoNotGetEndlessAttempts() async throws {
         let session = AuthenticationSession(.init(credentials: .fixed(Self.good)))
         var exchange = try session.begin(scheme: "https", host: "host.example", port: 443, path: "/b")
         var legs = 0
@@ -75,7 +75,7 @@ import Testing
     }
 
     /// A password sent without a challenge says nothing about its validity for Digest.
-    @Test func whatWasSentUnaskedMayBeRightForDigest() async throws {
+    @Test func credentialsSentUnaskedMayBeUsedForDigest() async throws {
         let session = AuthenticationSession(.init(credentials: .fixed(Self.good), sendsWithoutChallenge: true))
         var exchange = try session.begin(scheme: "https", host: "host.example", port: 443, path: "/b")
         try await session.prepare(&exchange)
@@ -87,7 +87,7 @@ import Testing
     }
 
     /// Where dots lead is known to the server only.
-    @Test func dotsLeadNowhere() async throws {
+    @Test func pathsWithDotSegmentsGetNoCredentials() async throws {
         let session = AuthenticationSession(.init(credentials: .fixed(Self.good)))
         #expect(try await !isSent(session, "/a/b", challenge: "Basic realm=\"r\""))
         for path in ["/a/../c", "/a/%2E./c", "/a/."] { #expect(try await !isSent(session, path), "\(path)") }
@@ -96,7 +96,7 @@ import Testing
 
     /// A proxy has let in what it has passed on, whatever the origin says to it.
     @Test(arguments: [(404, true), (302, true), (401, true), (500, true), (403, false), (502, false), (511, false)])
-    func whatAProxyPassesOn(status: Int, isAccepted: Bool) async throws {
+    func aRelayedAnswerShowsThatTheProxyAcceptedCredentials(status: Int, isAccepted: Bool) async throws {
         let session = AuthenticationSession(.init(credentials: .fixed(Self.good)), isProxy: true)
         var exchange = try session.begin(scheme: "https", host: "proxy.example", port: 443, path: "")
         try await session.challenged(&exchange, status: 407, fields: ["Basic realm=\"p\""])
@@ -105,7 +105,7 @@ import Testing
         #expect(next.isValid == isAccepted)
     }
 
-    @Test func theNearestRealmGetsItsOwn() async throws {
+    @Test func theNearestRealmDecidesWhichCredentialsAreSent() async throws {
         let asked: @Sendable (CredentialQuestion) -> Credentials = {
             .account(user: $0.space.realm, password: "p")
         }
@@ -131,11 +131,11 @@ import Testing
         ("", ["/", "/a", "/b"], [String]()),
         (", domain=\"/a\"", ["/a", "/a/b"], ["/b", "/"]),
         (", domain=\"https://host.example/b /c\"", ["/b/x", "/c"], ["/a", "/"]),
-        // Another server is none of ours.
+        // A path on another server adds nothing to the scope.
         (", domain=\"https://other.example/\"", ["/start"], ["/other"]),
         (", domain=\"https://host.example:444/ //host.example/a\"", ["/start"], ["/a"]),
     ])
-    func digestGoesWhereItsDomainSays(domain: String, inside: [String], outside: [String]) async throws {
+    func digestIsSentWithinItsDomain(domain: String, inside: [String], outside: [String]) async throws {
         let session = AuthenticationSession(.init(credentials: .fixed(Self.good)))
         #expect(
             try await !isSent(

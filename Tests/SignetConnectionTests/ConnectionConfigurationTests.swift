@@ -69,7 +69,7 @@ import Testing
         #expect(Set(Self.demands.map(\.feature)) == Set(ConnectionFeature.allCases))
     }
 
-    @Test(arguments: demands) func whatATransportCannotDoIsAnError(demand: Demand) throws {
+    @Test(arguments: demands) func settingsThatATransportLacksAreErrors(demand: Demand) throws {
         let origin = try Endpoint("https://host/").origin
         var configuration = ConnectionConfiguration()
         try demand.change(&configuration)
@@ -84,7 +84,7 @@ import Testing
         #expect(error?.message.contains("“\(demand.setting)”") == true)
     }
 
-    @Test func nothingIsAskedForByDefault() throws {
+    @Test func theDefaultConfigurationNeedsNoFeature() throws {
         let configuration = ConnectionConfiguration()
         try configuration.check(for: try Endpoint("http://host/").origin, capabilities: [], of: "Nothing")
         try configuration.check(for: try Endpoint("https://host/").origin, capabilities: [.tls], of: "TLS alone")
@@ -156,7 +156,7 @@ import Testing
         },
     ]
 
-    @Test(arguments: conflicts) func whatCannotTakeEffectIsAnError(conflict: Conflict) throws {
+    @Test(arguments: conflicts) func settingsWithoutEffectAreErrors(conflict: Conflict) throws {
         var configuration = ConnectionConfiguration()
         try conflict.change(&configuration)
         let error = try #require(

@@ -2,7 +2,7 @@ import SignetConnection
 import Testing
 
 @Suite struct ProxyConfigurationTests {
-    @Test func theEnvironmentSaysWhichProxyGetsWhichPassword() async throws {
+    @Test func theEnvironmentGivesEachProxyItsPassword() async throws {
         let configuration = try ProxyConfiguration.environment([
             "https_proxy": "http://clerk:way%20out@proxy.example:3128", "no_proxy": ".intern.example",
         ])
@@ -19,7 +19,7 @@ import Testing
         #expect(try await given(to: "other.example") == nil)
     }
 
-    @Test func withoutLoginsNothingIsAllowed() throws {
+    @Test func environmentsWithoutLoginsDoNotAllowPlaintext() throws {
         let configuration = try ProxyConfiguration.environment(["https_proxy": "http://proxy.example:3128"])
         #expect(!configuration.authentication.allowsPlaintext)
         #expect(try ProxyConfiguration.environment([:]).rules?.https == nil)

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func keepsBeyondTheProcess() async throws {
+    @Test func aReopenedStoreHoldsTheCredentials() async throws {
         try await StoreFolder.with { folder in
             let credentials = ["anna", "bert"].map { StoreFolder.credential($0) }
             try await SQLiteCredentialStore(try await folder.open()).add(credentials)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func manyAreAddedOrNone() async throws {
+    @Test func aBatchIsAddedCompletelyOrNotAtAll() async throws {
         try await StoreFolder.with { folder in
             let store = SQLiteCredentialStore(try await folder.open())
             try await store.add(StoreFolder.credential("bert"))
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// What a later version keeps with an item, and the date of its making.
-    @Test func aChangeKeepsWhatItDoesNotKnow() async throws {
+    @Test func aChangeKeepsUnknownFields() async throws {
         try await StoreFolder.with { folder in
             let clock = Mutex<Int64>(1_800_000_000)
             let store = SQLiteCredentialStore(try await folder.open(), now: { clock.withLock { $0 } })
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func fieldsAreReadAsTheyWereWritten() {
+    @Test func writtenFieldsAreReadAgain() {
         var fields = RecordFields()
         fields[text: "a"] = "1"
         fields["b"] = [UInt8](repeating: 7, count: 300)

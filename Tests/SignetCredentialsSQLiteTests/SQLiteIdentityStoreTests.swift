@@ -44,10 +44,10 @@ import Testing
     }
 
     /// What stands between an identity and its root comes back as it was.
-    @Test func keepsWhatIsBetweenIdentityAndRoot() async throws {
+    @Test func intermediateCertificatesAreKept() async throws {
         try await StoreFolder.with { folder in
             let root = try CertificateAuthority()
-            // Of one name, so that who keeps certificates by their names mixes them up.
+            // Both have one name, so that a store that keeps certificates by their names would mix them up.
             let old = try root.issueIntermediate().issueClient()
             let new = try root.issueIntermediate().issueClient()
             let store = SQLiteIdentityStore(try await folder.open())
@@ -77,7 +77,7 @@ import Testing
             await #expect(throws: IdentityStoreError(.damaged, "")) { try await store.identity(label: "device") }
             #expect(try await store.identity(label: "other") == identity)
             #expect(try await store.labels() == ["other"])
-            // Storing anew mends it.
+            // Storing the identity again repairs the record.
             try await store.store(identity, label: "device")
             #expect(try await store.identity(label: "device") == identity)
             #expect(try await store.database.check().isSound)

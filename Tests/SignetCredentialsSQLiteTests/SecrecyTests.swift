@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func nothingShowsInDescriptions() async throws {
+    @Test func descriptionsShowNoSecret() async throws {
         try await StoreFolder.with { folder in
             let bytes = Array("canary-key-of-thirty-two-bytes-!".utf8)
             let key = try MasterKey(SecretBytes(bytes))

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func whoIsCancelledDoesNotWaitForTheirTurn() async throws {
+    @Test func aCancelledCallerDoesNotWaitForItsTurn() async throws {
         let queue = BlockingQueue("test")
         let gate = DispatchSemaphore(value: 0)
         let begun = AsyncStream<Void>.makeStream()
@@ -50,7 +50,7 @@ import Testing
         #expect(isRun.withLock { $0 } == false)
     }
 
-    @Test func noMoreThanItsWidthRunAtATimeAndTheNextTakesTheFirstPlaceThatIsFree() async throws {
+    @Test func theQueueRunsAtMostItsWidthAtATime() async throws {
         let queue = BlockingQueue("test", width: 2)
         let gates = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
         defer { for gate in gates { gate.signal() } }
@@ -85,7 +85,7 @@ import Testing
         #expect(state.withLock { $0.order } == Array(0..<count))
     }
 
-    @Test func saysWhatWentWrong() async throws {
+    @Test func errorsOfTheClosureAreThrown() async throws {
         await #expect(throws: CredentialStoreError(.full, "")) {
             try await BlockingQueue("test").run { throw CredentialStoreError(.full, "") }
         }

@@ -30,7 +30,7 @@ import Testing
         try await source.answer(.init(space: space, path: path, scheme: scheme))
     }
 
-    @Test func eachSpaceGetsItsOwn() async throws {
+    @Test func everyProtectionSpaceGetsItsOwnCredentials() async throws {
         let source = CredentialSource.stored(in: try await store())
         #expect(
             try await answer(source, space("r")) == .account(user: "anybody", password: "secret of anybody"))
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// A whole exchange: what is refused is not given again, and a person is asked.
-    @Test func whatIsRefusedIsAskedFor() async throws {
+    @Test func aPersonIsAskedAfterStoredCredentialsAreRefused() async throws {
         let store = try await store()
         let source = CredentialSource.stored(in: store) { question in
             #expect(question.reason == .rejected)
@@ -71,7 +71,7 @@ import Testing
     /// What a person has answered is kept when the server has accepted it, in place of what it has refused, and not
     /// before.
     @Test(arguments: [(200, true), (500, true), (401, false), (404, false)])
-    func whatIsAcceptedIsKept(status: Int, isKept: Bool) async throws {
+    func acceptedCredentialsAreKept(status: Int, isKept: Bool) async throws {
         let store = try await store()
         for (realm, user) in [("r", "anybody"), ("new", "anna")] {
             let source = CredentialSource.stored(in: store, keeping: .session) { _ in
@@ -98,7 +98,7 @@ import Testing
     }
 
     /// The domain is part of the name where it was sent.
-    @Test func domainsAreKeptWhereTheyCount() async throws {
+    @Test func domainsAreStoredWithTheAccount() async throws {
         let store = MemoryCredentialStore()
         let source = CredentialSource.stored(in: store, keeping: .session)
         let keep = try #require(source.keep)
@@ -110,7 +110,7 @@ import Testing
     }
 
     /// What the store has given itself stays where it is, and alone.
-    @Test func whatIsThereIsNotKeptTwice() async throws {
+    @Test func storedCredentialsAreNotKeptTwice() async throws {
         let store = MemoryCredentialStore()
         try await store.add(
             StoredCredential(
@@ -124,7 +124,7 @@ import Testing
     }
 
     /// Other calls do not wait for the store.
-    @Test func keepingHoldsNobodyUp() async throws {
+    @Test func keepingDoesNotBlockOtherCalls() async throws {
         let store = SlowStore()
         let session = AuthenticationSession(
             .init(credentials: .stored(in: store, keeping: .permanent) { _ in .account(user: "u", password: "p") }))
@@ -172,7 +172,7 @@ import Testing
     }
 
     /// Before a challenge, an account is sent as Basic, and a token as Bearer.
-    @Test(arguments: ["", "bearer"]) func whatIsSentUnasked(scheme: String) async throws {
+    @Test(arguments: ["", "bearer"]) func accountsAreSentAsBasicAndTokensAsBearerUnasked(scheme: String) async throws {
         let store = MemoryCredentialStore()
         try await store.add(
             StoredCredential(
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func withoutBeingToldNothingIsKept() async throws {
+    @Test func credentialsAreNotKeptByDefault() async throws {
         let store = MemoryCredentialStore()
         let source = CredentialSource.stored(in: store) { _ in .account(user: "u", password: "p") }
         let session = AuthenticationSession(.init(credentials: source))
@@ -204,7 +204,7 @@ import Testing
         #expect(await store.list(.init()).isEmpty)
     }
 
-    @Test func aStoreThatCannotKeepSaysSo() async throws {
+    @Test func aStoreThatCannotKeepReportsAnError() async throws {
         let failures = Mutex<[CredentialStoreError.Code?]>([])
         let source = CredentialSource.stored(in: FullStore(), keeping: .permanent) { _ in
             .account(user: "u", password: "p")

@@ -14,11 +14,11 @@ import Testing
     }
 
     @Test(arguments: CredentialStoreConformance.checks)
-    func layersConform(_ check: CredentialStoreConformance.Check) async throws {
+    func theLayeredStoreConforms(_ check: CredentialStoreConformance.Check) async throws {
         try await check.run { LayeredCredentialStore(permanent: MemoryCredentialStore()) }
     }
 
-    @Test func eachCredentialIsKeptWhereItBelongs() async throws {
+    @Test func credentialsAreKeptInTheLayerOfTheirPersistence() async throws {
         let permanent = MemoryCredentialStore()
         let store = LayeredCredentialStore(permanent: permanent)
         func credential(_ account: String, _ persistence: CredentialPersistence) -> StoredCredential {
@@ -61,7 +61,7 @@ import Testing
         #expect(entry.modified == 1_800_000_060)
     }
 
-    @Test func secretsDoNotShow() async throws {
+    @Test func descriptionsShowNoSecret() async throws {
         let secret = SecretBytes("canary-secret")
         let credential = StoredCredential(key: Self.key, secret: secret)
         let memory = MemoryCredentialStore()
@@ -90,7 +90,7 @@ import Testing
         #expect(secret.withUnsafeBytes { $0.count } == 13)
     }
 
-    @Test func keysNameWhatTheyAreFor() {
+    @Test func keyDescriptionsNameAccountAndServer() {
         let key = CredentialKey(space: Self.key.space, path: "/a", scheme: "Digest", account: "anna")
         #expect("\(key)" == "account “anna” of “reports” at https://service.example:443 below /a for digest")
         #expect(CredentialKey(space: Self.key.space, path: "/", account: "anna") == Self.key)

@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func refusesWhatOthersCanReach() async throws {
+    @Test func foldersThatOtherUsersCanReachAreRefused() async throws {
         try await Self.withFolder { folder in
             let identity = try CertificateAuthority().issueClient()
             let unsafe = IdentityStoreError(.unsafePermissions, "")
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func saysWhatIsWrong() async throws {
+    @Test func errorsNameTheirCause() async throws {
         try await Self.withFolder { folder in
             #expect(throws: IdentityStoreError(.inputOutput, "")) {
                 try DirectoryIdentityStore(path: folder.appending(path: "none/store").path, password: "seal")
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func survivesManyWriters() async throws {
+    @Test func concurrentWritersLeaveOneValidFile() async throws {
         try await Self.withFolder { folder in
             let authority = try CertificateAuthority()
             let identities = try (0..<4).map { try authority.issueClient(commonName: "\($0)") }

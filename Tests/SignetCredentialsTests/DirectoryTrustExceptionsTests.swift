@@ -14,7 +14,7 @@ import Testing
             denying: leaf, host: "service.example", port: 8443, reason: reason, at: 1_900_000_000, until: 1_900_000_100)
     }
 
-    @Test func whatIsRecordedIsThereNextTime() async throws {
+    @Test func recordedExceptionsAreReadAgain() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let (first, second) = (try exception("“one”"), try exception("two"))
         let store = try DirectoryTrustExceptions(path: folder.path)
@@ -35,7 +35,7 @@ import Testing
     }
 
     /// A file edited by hand permits no more than an exception can.
-    @Test func extremesAreBorne() async throws {
+    @Test func extremeValuesInAnEditedFileAreSafe() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let authority = try CertificateAuthority(commonName: "unknown")
         let leaf = try authority.issueServer(dnsNames: ["service.example"]).leaf

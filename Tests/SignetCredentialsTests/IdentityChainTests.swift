@@ -9,7 +9,7 @@ import Testing
     /// - Parameter again: the same store, opened once more.
     private func check(_ store: any IdentityStore, _ again: any IdentityStore) async throws {
         let root = try CertificateAuthority()
-        // Of one name, so that who keeps certificates by their names mixes them up.
+        // Both have one name, so that a store that keeps certificates by their names would mix them up.
         let old = try root.issueIntermediate().issueClient()
         let new = try root.issueIntermediate().issueClient()
         #expect(old.chain.last != new.chain.last)
@@ -26,12 +26,12 @@ import Testing
         }
     }
 
-    @Test func inMemory() async throws {
+    @Test func theMemoryStoreKeepsTheChain() async throws {
         let store = MemoryIdentityStore()
         try await check(store, store)
     }
 
-    @Test func inAFolder() async throws {
+    @Test func theDirectoryStoreKeepsTheChain() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "signet-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let store = try DirectoryIdentityStore(path: folder.path, password: "seal")

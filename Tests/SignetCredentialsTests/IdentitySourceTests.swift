@@ -4,7 +4,7 @@ import SignetTesting
 import Testing
 
 @Suite struct IdentitySourceTests {
-    @Test func followsItsStore() async throws {
+    @Test func aStoredSourceFollowsItsStore() async throws {
         let authority = try CertificateAuthority()
         let (old, new) = (try authority.issueClient(commonName: "old"), try authority.issueClient(commonName: "new"))
         let store = MemoryIdentityStore(["device": old])

@@ -4,7 +4,7 @@ import SignetDynamic
 import SignetSOAP
 import Testing
 
-/// The guide “Dynamic calls” must say what works.
+/// The article DynamicCalls must say what works.
 @Suite struct GuideTests {
     private let answer = """
         <s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>
@@ -44,7 +44,8 @@ import Testing
 
     @Test func theExampleIsTheOneInTheGuide() throws {
         let file = URL(filePath: #filePath)
-        let guide = file.deletingLastPathComponent().appending(path: "../../Documentation/DynamicCalls.md").standardized
+        let guide = file.deletingLastPathComponent().appending(path: "../../Sources/Signet/Signet.docc/DynamicCalls.md")
+            .standardized
         let text = try String(contentsOf: guide, encoding: .utf8)
         let code = try #require(text.split(separator: "```swift\n").dropFirst().first?.split(separator: "```").first)
         let test = Self.squeezed(try String(contentsOf: file, encoding: .utf8))

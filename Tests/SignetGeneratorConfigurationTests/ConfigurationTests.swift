@@ -104,7 +104,7 @@ import Testing
         #expect(options.root == place.folder.appending(path: "deep").path)
     }
 
-    @Test func whatIsSaidForOneWSDLGoesFirst() throws {
+    @Test func optionsOfOneWSDLOverrideTheGeneralOptions() throws {
         let place = try Place(
             """
             access: package
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(arguments: ["", "# nothing\n", "---\n", "{}", "\u{FEFF}{}"])
-    func nothingSaysNothing(text: String) throws {
+    func anEmptyConfigurationGivesTheDefaults(text: String) throws {
         let place = try Place(text)
         var options = try place.options("a.wsdl")
         #expect(options.root == place.folder.path)
@@ -215,7 +215,7 @@ import Testing
         #expect(first.contains(expected), "\(first)")
     }
 
-    @Test func allMistakesAreToldAtOnce() throws {
+    @Test func allMistakesAreReportedAtOnce() throws {
         let place = try Place("acess: a\nimports: b\nservice:\nwsdls: { x.wsdl: {} }")
         #expect(try place.mistakes().count == 4)
     }
@@ -260,7 +260,7 @@ import Testing
 
     @Test func theConfigurationOfTheDocumentationIsGood() throws {
         let page = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Documentation/Generator.md").standardizedFileURL
+            .appending(path: "../../Sources/Signet/Signet.docc/GeneratingCode.md").standardizedFileURL
         let parts = try String(contentsOf: page, encoding: .utf8).split(separator: "```yaml\n")
         let text = try #require(parts.dropFirst().first?.split(separator: "```").first)
         #expect(parts.count == 2)

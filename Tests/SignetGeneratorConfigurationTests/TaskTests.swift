@@ -38,7 +38,7 @@ import Testing
         #expect(!text.contains("audit"))
     }
 
-    @Test func oneEnumNamesWhatAnotherOneHoldsFromTheTop() throws {
+    @Test func typesOfAnotherEnumAreNamedByTheirFullPath() throws {
         var task = task("Invoices.wsdl")
         task.options.namespaces = ["urn:signet:example:invoices": "Bills", "urn:signet:example:postal": "Postal"]
         let text = run(task).files.map(\.text).joined()
@@ -81,7 +81,7 @@ import Testing
         #expect(open.contains("\n\n@_spi(Generated) public import SignetSOAP\ninternal import Zebra\n\n"))
     }
 
-    @Test func aCheckFindsWhatIsMissingOrChanged() throws {
+    @Test func aCheckFindsMissingAndChangedFiles() throws {
         var task = task("Rates.wsdl")
         let output = URL(filePath: task.output)
         defer { try? FileManager.default.removeItem(at: output) }
@@ -98,7 +98,7 @@ import Testing
         #expect(try String(contentsOf: file, encoding: .utf8) == "// mine\n")
     }
 
-    @Test func aBadConfigurationMakesNothing() throws {
+    @Test func aBadConfigurationGeneratesNoFiles() throws {
         var task = task("Rates.wsdl")
         task.configuration = task.wsdl
         let result = run(task)

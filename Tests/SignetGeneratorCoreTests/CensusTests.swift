@@ -18,14 +18,14 @@ import Testing
             made: day, persons: 3, guests: guests, name: ["Ann", "Ben", "Cleo"], answer1: "one", answer96: "")
     }
 
-    @Test func eachArgumentIsThatOfItsProperty() {
+    @Test func everyArgumentSetsItsOwnProperty() {
         #expect(household.persons == 3 && household.name == ["Ann", "Ben", "Cleo"])
         #expect(household.answer1 == "one" && household.answer2 == nil && household.answer96 == "")
         #expect(household.guests?.persons == 1 && household.guests?.answer97 == "x" && household.guests?.guests == nil)
         #expect(household.description.contains("answer1"))
     }
 
-    @Test func itIsSentAndReadAgain() async throws {
+    @Test func aHouseholdIsSentAndReadAgain() async throws {
         let census = Census.Client(inProcess: Census.dispatcher(Office()))
         #expect(try await census.count(household) == household)
     }

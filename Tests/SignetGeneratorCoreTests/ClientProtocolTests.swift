@@ -80,12 +80,12 @@ import Testing
     }
 
     /// A service without SOAP has no handlers, but it can be replaced as well.
-    @Test func servicesWithoutSOAPHaveOne() async throws {
+    @Test func servicesWithoutSOAPHaveAProtocolToo() async throws {
         let queries: any PlainQueries.API = PlainQueries.Client(inProcess: [])
         #expect(queries is PlainQueries.Client)
     }
 
-    @Test(arguments: AccessLevel.allCases) func itIsAsVisibleAsTheClient(access: AccessLevel) throws {
+    @Test(arguments: AccessLevel.allCases) func theProtocolHasTheAccessLevelOfTheClient(access: AccessLevel) throws {
         var options = GeneratorOptions()
         options.access = access
         let text = try generateDemo(makeService(schema: message("")), options).text
@@ -95,7 +95,7 @@ import Testing
         #expect(!text.contains("extension Demo.API"))
     }
 
-    @Test func nothingElseIsCalledAPI() throws {
+    @Test func theNameAPIIsReservedForTheProtocol() throws {
         let schema = message("<xs:element name=\"a\" type=\"t:API\"/>", name: "API") + "<xs:complexType name=\"API\"/>"
         let wsdl = makeService(operations: ["API"], schema: schema)
         let text = try generateDemo(wsdl).text
@@ -106,7 +106,7 @@ import Testing
     }
 
     /// An operation with both has a method for each that may be left out, and none that calls itself.
-    @Test func whatMayBeLeftOutIs() throws {
+    @Test func optionalArgumentsHaveMethodsWithoutThem() throws {
         let input = """
             <input><mime:multipartRelated xmlns:mime="http://schemas.xmlsoap.org/wsdl/mime/"><mime:part>\
             <soap:body parts="p" use="literal"/><soap:header message="w:do" part="h" use="literal"/></mime:part>\

@@ -104,7 +104,7 @@ import Testing
     }
 
     /// The schema calls a property and a case so.
-    @Test func whatIsCalledDescriptionIsThere() throws {
+    @Test func membersNamedDescriptionWork() throws {
         let payloads = try roundTrip("<description>d</description>", as: Constructs.Payloads.self).value
         #expect(payloads.choice == [.description("d")])
         #expect("\(payloads)" == "Payloads(choice: [.description(\"d\")])")
@@ -185,7 +185,7 @@ import Testing
         #expect((garage.first as? Constructs.Taxi)?.wheels == 3)
     }
 
-    @Test func anAbstractTypeNeedsToBeTold() {
+    @Test func anAbstractTypeWithoutAConcreteTypeIsRefused() {
         #expect(throws: XMLError.self) {
             try decode("<first><wheels>4</wheels></first><gone xsi:nil=\"true\"/>", as: Constructs.Garage.self)
         }

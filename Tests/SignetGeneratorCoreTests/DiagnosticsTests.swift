@@ -34,7 +34,7 @@ private func made(_ text: String) throws -> Generator.Result {
     }
 
     /// What cannot be typed is named with its place, and kept whole.
-    @Test func whatCannotBeTyped() throws {
+    @Test func untypableElementsAreReportedAndKeptAsXML() throws {
         let type = """
             <xs:complexType><xs:complexContent><xs:extension base='t:Text'><xs:sequence><xs:element name='a'/></xs:sequence>\
             </xs:extension></xs:complexContent></xs:complexType><xs:complexType name='Text'><xs:simpleContent>\
@@ -53,7 +53,7 @@ private func made(_ text: String) throws -> Generator.Result {
             "\(lines)")
     }
 
-    @Test func typesThatAreNotThere() throws {
+    @Test func missingTypesAreReported() throws {
         let text = frame(
             "<xs:complexType><xs:sequence><xs:element name='a' type='t:Missing'/></xs:sequence></xs:complexType>")
         let result = Result { try made(text) }
@@ -81,7 +81,7 @@ private func made(_ text: String) throws -> Generator.Result {
         if reference.contains("Nothing") { #expect(!lines.contains { $0.contains("did you mean") }) }
     }
 
-    @Test(arguments: ["a b", "c*", "1:x", "a:b", "", "x&#10;y"]) func whatIsNoNameIsRefused(name: String) throws {
+    @Test(arguments: ["a b", "c*", "1:x", "a:b", "", "x&#10;y"]) func invalidNamesAreRefused(name: String) throws {
         let type =
             "<xs:complexType><xs:sequence><xs:element name='\(name)' type='xs:int'/></xs:sequence></xs:complexType>"
         let result = try made(frame(type))

@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func namesThatAreNotThereAreTold() throws {
+    @Test func unusedNameOptionsAreWarnings() throws {
         var options = GeneratorOptions()
         options.names = ["do": "run", "T.a": "b", "Dont": "Do", "Du.a": "b"]
         options.types = ["{urn:t}T": "Shared.T", "Tt": "Shared.T"]
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func aHigherRootLetsImportsClimb() throws {
+    @Test func aHigherRootAllowsImportsFromParentFolders() throws {
         try withFolder { folder in
             let wsdl = folder.appending(path: "in/demo.wsdl")
             try Data(importing("../types.xsd").utf8).write(to: wsdl)
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(.enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"))
-    func aRealServiceIsMadeWhole() throws {
+    func aRealServiceIsGeneratedCompletely() throws {
         var options = GeneratorOptions()
         options.access = .public
         let result = Generator.generate(

@@ -22,7 +22,7 @@ import Testing
         ("Tests/ReferenceServices/Archive/Archive.wsdl", "Archive"),
         ("Tests/ReferenceServices/Census/Census.wsdl", "Census"),
     ])
-    func textIsWhatIsCheckedIn(wsdl: String, folder: String) throws {
+    func generatedTextEqualsTheCheckedInFiles(wsdl: String, folder: String) throws {
         var options = GeneratorOptions()
         options.access = .public
         if folder == "Archive" { options.types = ["Content": "MessageAttachment"] }
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func onlyWhatTheOperationsReachIsMade() throws {
+    @Test func onlyTypesOfTheChosenOperationsAreGenerated() throws {
         var options = GeneratorOptions()
         options.operations = ["LogEntryDelete"]
         let wsdl = Self.root.appending(path: "Sources/SignetDemo/WebEase.wsdl").path(percentEncoded: false)

@@ -182,7 +182,7 @@ import Testing
         #expect(byDay?.element?.localName == "opened")
     }
 
-    /// The action tells apart what has the same element.
+    /// The action distinguishes operations that have the same element.
     @Test func operationsOfOneElementAreToldApartByTheirAction() async throws {
         let client = try client()
         #expect(try await client.lock(.init(value: "1")) == .init())
@@ -193,7 +193,7 @@ import Testing
         #expect(try await client.balance2(.init(account: "1", day: day)).cents == 1999)
     }
 
-    // MARK: What others send
+    // MARK: Messages of other programs
 
     private func answer(_ body: String) -> String {
         """
@@ -238,7 +238,7 @@ import Testing
         }
     }
 
-    @Test func aReferenceToNothingIsAnErrorThatSaysSo() async throws {
+    @Test func aReferenceWithoutATargetIsAnError() async throws {
         let text = answer("<n:r xmlns:n='urn:o'><return href='#1'/></n:r>")
         let error = await #expect(throws: ServiceError.self) { try await client(text).summarise(.init(deep: true)) }
         #expect(error?.code == .malformedAnswer)
@@ -246,7 +246,7 @@ import Testing
     }
 
     /// Of what a remote procedure answers the name means nothing (SOAP 1.1 §7.1); a document's does.
-    @Test func theNameOfADocumentCounts() async throws {
+    @Test func documentAnswersMustHaveTheDeclaredName() async throws {
         for text in ["<n:other xmlns:n='urn:example:ledger'><cents>1</cents></n:other>", "<o><r>1</r></o>"] {
             #expect(try await client(answer(text)).balance(.init(account: "1")).cents == 1)
         }
@@ -257,7 +257,7 @@ import Testing
 
     // MARK: Tolerance
 
-    @Test func deviationsAreToldOrRefusedAsAskedFor() async throws {
+    @Test func deviationsAreReportedOrRefusedByTolerance() async throws {
         let text = answer(
             "<n:balanceResponse xmlns:n='urn:example:ledger'><more/><cents>1</cents></n:balanceResponse>")
         var client = try client(text)

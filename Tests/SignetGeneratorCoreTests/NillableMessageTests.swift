@@ -83,7 +83,9 @@ import Testing
     }
 
     /// What a server sends with an element that is nil is no value.
-    @Test(arguments: [("", 0), ("<c:wheels>3</c:wheels>", 1)]) func whatNilHoldsIsADeviation(inside: String, count: Int)
+    @Test(arguments: [("", 0), ("<c:wheels>3</c:wheels>", 1)]) func contentOfANilElementIsADeviation(
+        inside: String, count: Int
+    )
         async throws
     {
         let types = "urn:signet:example:constructs:types"
@@ -147,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func equalWhereTheContentIs() {
+    @Test func equalityComparesTheContent() {
         let none = NillableMessage<Constructs.Rules>(nil)
         let (one, two) = (NillableMessage(Constructs.Rules()), NillableMessage(Constructs.Rules(grade: [.int32(2)])))
         #expect(Set([none, one, two, NillableMessage(nil), NillableMessage(Constructs.Rules())]).count == 3)

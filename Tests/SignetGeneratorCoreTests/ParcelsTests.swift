@@ -132,7 +132,7 @@ import Testing
     }
 
     /// Where a schema allows several derived types, the one that came is there.
-    @Test func anAbstractTypeIsWhatCame() async throws {
+    @Test func anAbstractPropertyHoldsTheReceivedType() async throws {
         let answer = Parcels.SendResponse(number: "1", keeper: Parcels.Nobody(name: "Gus", id: 4))
         let received = try #require(try await client(Depot(answer), Parcels.Ports.parcelsPort).send(smallest()).keeper)
         #expect(received as? Parcels.Nobody == .init(name: "Gus", id: 4))
@@ -199,7 +199,7 @@ import Testing
         #expect(depot.lostNumbers.withLock { $0 } == ["k: 1", "k: 2"])
     }
 
-    @Test func thePortsSayWhereAndHow() {
+    @Test func portsHaveAddressAndVersion() {
         #expect(Parcels.Ports.all.map(\.name) == ["ParcelsPort", "ParcelsPort12", "Unaddressed"])
         #expect(Parcels.Ports.all.map(\.version) == [.soap11, .soap12, .soap11])
         #expect(Parcels.Ports.all.map { $0.address == nil } == [false, false, true])

@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func fragmentsTravel() throws {
+    @Test func fragmentsRoundTrip() throws {
         let shortest: Shapes.Fragments = try decode("<o:a/><first>1</first><second>2</second>")
         #expect(shortest.any.localName == "a" && shortest.any2 == nil && shortest.any3.isEmpty)
         try roundTrip(shortest)
@@ -141,14 +141,14 @@ import Testing
         try roundTrip(longest)
     }
 
-    @Test func attributesOfAnyNameTravel() throws {
+    @Test func wildcardAttributesRoundTrip() throws {
         let value: Shapes.Attributes = try read("<r xmlns:o='urn:o' flag='1' o:a='x' o:b=''/>")
         #expect(value.flag == true && value.anyAttribute.map(\.localName) == ["a", "b"])
         try roundTrip(value)
         try roundTrip(Shapes.Attributes())
     }
 
-    @Test func groupsTravel() throws {
+    @Test func groupsRoundTrip() throws {
         try roundTrip(Shapes.Groups(from: 1, to: 2))
         let text = try roundTrip(
             Shapes.Groups(
@@ -157,7 +157,7 @@ import Testing
         #expect(count("width", text) == 1 && count("by", text) == 2)
     }
 
-    @Test func boxesTravel() throws {
+    @Test func boxedValuesRoundTrip() throws {
         let leaf = Shapes.Node(label: "leaf")
         #expect(try roundTrip(leaf).contains("nil=\"true\""))
         try roundTrip(Shapes.Node(label: "a", any: .null))
@@ -170,7 +170,7 @@ import Testing
         #expect(other != full)
     }
 
-    @Test func allOfThemStandInOneMessage() throws {
+    @Test func allShapesFitInOneMessage() throws {
         try roundTrip(Shapes.Keep())
         try roundTrip(
             Shapes.Keep(

@@ -5,7 +5,7 @@ import Testing
 /// The places of stored properties, as `XMLFields` finds them, are those that the compiler says, for all generated
 /// structures.
 @Suite struct StoredPropertyTests {
-    /// `SIGNET_RECORD=1` writes the list anew.
+    /// `SIGNET_RECORD=1` writes the list again.
     @Test func theListIsThatOfTheGeneratedCode() throws {
         let structures = try GoldenStructures.checkedIn()
         #expect(structures.all.count > 150)

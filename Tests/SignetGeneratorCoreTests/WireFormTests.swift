@@ -44,7 +44,7 @@ import Testing
         #expect(result.contains("<default>12345678901234567890</default>"))
     }
 
-    @Test func whatIsRequiredMustCome() {
+    @Test func requiredElementsMustBePresent() {
         for text in [
             "<e xmlns=\"\(Self.types)\" requestID=\"1\"/>", "<e xmlns:t=\"\(Self.types)\" t:requestID=\"1\"/>",
         ] {
@@ -62,7 +62,7 @@ import Testing
         #expect(address.within?.within == nil)
     }
 
-    @Test func enumerationsKeepWhatTheyDoNotKnow() {
+    @Test func enumerationsKeepUnknownValues() {
         for value in ["private", "HEAD_OFFICE", "rawValue", "", "something else"] {
             #expect(TaxNumbers.AddressKind(rawValue: value).rawValue == value)
         }

@@ -77,7 +77,7 @@ import Testing
         ("https", "__Host-a=b; Secure; Path=/", true), ("https", "__host-a=b; Secure; Path=/x", false),
         ("https", "__Host-a=b; Secure; Path=/; Domain=host", false), ("https", "__Host-a=b; Path=/", false),
     ])
-    func secure(scheme: String, line: String, isKept: Bool) throws {
+    func secureCookiesNeedHTTPS(scheme: String, line: String, isKept: Bool) throws {
         #expect(try (sent([line], from: "\(scheme)://host/") != nil) == isKept)
     }
 

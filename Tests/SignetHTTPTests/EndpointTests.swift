@@ -60,7 +60,7 @@ import Testing
     @Test(arguments: [
         "https://bu\u{308}cher.example", "https://h\u{AD}.example", "https://a。b", "https://\u{202E}x.example",
     ])
-    func whatNobodyCanBeSureOfIsOnlyNamed(url: String) throws {
+    func ambiguousHostNamesAreRefusedWithoutASuggestion(url: String) throws {
         let error = #expect(throws: EndpointError.self) { try Endpoint(url) }
         #expect(error?.message.contains("U+") == true && error?.message.contains("xn--") == false)
     }

@@ -11,7 +11,7 @@ import Testing
             [("Content-Type", "text/xml"), ("CONTENT-TYPE", "a/b"), ("X-Other", "1")],
             [("Cookie", "a=1"), ("Cookie", "b=2"), ("Content-Type", "")],
         ] as [[(String, String)]])
-    func isThatOfTheSubscript(_ lines: [(String, String)]) throws {
+    func valueEqualsTheSubscript(_ lines: [(String, String)]) throws {
         var fields = HTTPFields()
         for (name, value) in lines { fields.append(HTTPField(name: try #require(.init(name)), value: value)) }
         for name in [HTTPField.Name.contentType, .cookie, .accept] { #expect(fields.value(of: name) == fields[name]) }

@@ -23,7 +23,7 @@ import Testing
     @Test(arguments: [
         "text/xml; charset=utf-8; charset=utf-16", "text/xml; charset=\"", "text/xml; charset=\"utf-8\" x",
     ])
-    func whatIsInDoubtIsOfNoType(_ value: String) {
+    func ambiguousFieldsHaveNoType(_ value: String) {
         let type = MediaType(value)
         #expect(type.essence.isEmpty)
         #expect(type.charset == nil)
@@ -41,7 +41,7 @@ import Testing
     }
 
     /// U+037E is canonically equivalent to a semicolon, and still another character.
-    @Test func whatLooksAlikeIsAnotherValue() {
+    @Test func aGreekQuestionMarkIsNotASemicolon() {
         let type = MediaType("text/xml\u{37E} charset=utf-8")
         #expect(type.charset == nil)
         #expect(type.essence != "text/xml")

@@ -15,7 +15,7 @@ import Testing
     @Test(arguments: [
         "http://proxy.example/path", "socks5://proxy.example", "proxy.example", "http://user:geheim@proxy.example",
     ])
-    func refusesWhatIsNoProxy(url: String) {
+    func invalidProxyAddressesAreRefused(url: String) {
         let error = #expect(throws: EndpointError.self) { try Proxy(url) }
         #expect(error?.description.contains("geheim") == false)
     }
@@ -82,7 +82,7 @@ import Testing
         #expect(logins.isEmpty)
     }
 
-    @Test func oneForAll() throws {
+    @Test func allProxyAppliesWhereNoOtherIsSet() throws {
         let (rules, _) = try ProxyRules.environment([
             "ALL_PROXY": "https://p", "http_proxy": "http://q:8080", "https_proxy": " ",
         ])

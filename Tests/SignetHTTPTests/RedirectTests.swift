@@ -57,12 +57,12 @@ import Testing
         ("http://127.0.0.1/x", "http://[::1]:8080/y", true), ("http://localhost/x", "http://127.0.0.2/y", true),
         ("http://b.example/x", "http://c.example/y", true), ("http://127.0.0.1.example/x", "http://c.example/y", true),
     ])
-    func nothingIsLedOutOfThisMachine(from: String, to location: String, isFollowed: Bool) async throws {
+    func redirectsFromLoopbackInPlainHTTPStayLocal(from: String, to location: String, isFollowed: Bool) async throws {
         let (status, asked, _) = try await follow(.anyOrigin(maximum: 3), [from: (307, location)], from: from)
         #expect((status == 200) == isFollowed && asked.count == (isFollowed ? 2 : 1))
     }
 
-    @Test func nothingIsFollowedUnlessWanted() async throws {
+    @Test func redirectsAreNotFollowedUnlessAllowed() async throws {
         let (status, asked, _) = try await follow(.refuse, ["https://a.example/x/start": (307, "/y")])
         #expect(status == 307 && asked.count == 1)
     }
@@ -111,7 +111,7 @@ import Testing
         #expect(names == ["content-type", "soapaction"])
     }
 
-    @Test func neverFromSecureToPlain() async throws {
+    @Test func redirectsFromHTTPSToHTTPAreNotFollowed() async throws {
         let (status, asked, _) = try await follow(
             .anyOrigin(maximum: 3), ["https://a.example/x/start": (307, "http://a.example/y")])
         #expect(status == 307 && asked.count == 1)
@@ -121,7 +121,7 @@ import Testing
         #expect(upgraded.asked.last?.fields[.authorization] == nil)
     }
 
-    @Test func endsSomewhere() async throws {
+    @Test func endlessAndInvalidRedirectsEnd() async throws {
         let loop = try await follow(.sameOrigin(maximum: 4), ["https://a.example/x/start": (307, "start")])
         #expect(loop.status == 307 && loop.asked.count == 5)
         for location in ["ftp://a.example/", "https://user:pw@a.example/", "https://", "http://[", "mailto:a@b"] {

@@ -56,7 +56,7 @@ import Testing
         #expect(scan([first + [20, 3, 3, 0, 1, 1] + hello()]) == .found(.init(version: 0x0304, cipherSuite: 0x1301)))
     }
 
-    @Test func whatIsNoServerHelloEndsTheSearch() {
+    @Test func bytesThatAreNoServerHelloEndTheSearch() {
         #expect(scan([Array("HTTP/1.1 400 Bad Request".utf8)]) == .notFound)
         #expect(scan([[21, 3, 3, 0, 2, 2, 40]]) == .notFound)
         #expect(scan([[22, 3, 3, 0xFF, 0xFF]]) == .notFound)

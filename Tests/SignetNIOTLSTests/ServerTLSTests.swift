@@ -8,7 +8,7 @@ import Testing
 
 @testable import SignetNIOTLS
 
-/// Answers the handshake with the subject of the client, or `nobody`, and closes.
+/// Writes the subject of the client's certificate after the handshake, or `nobody` without one, and closes.
 private final class Greeter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -25,7 +25,7 @@ private final class Greeter: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 
-/// Our server, asked by openssl.
+/// The server of this package, called by openssl.
 @Suite(.timeLimit(.minutes(5))) struct ServerTLSTests {
     let authority: CertificateAuthority
     let identity: Identity
@@ -107,7 +107,7 @@ private final class Greeter: ChannelInboundHandler {
         #expect(try await ask(.notRequested, as: client, [version]).contains("<nobody in 0>"))
     }
 
-    @Test(arguments: ["-tls1_2", "-tls1_3"]) func refusesClientsItDoesNotBelieve(version: String) async throws {
+    @Test(arguments: ["-tls1_2", "-tls1_3"]) func untrustedClientsAreRefused(version: String) async throws {
         let trust = TrustPolicy.anchors(authority.bundle)
         let stranger = try CertificateAuthority(commonName: "Another").issueClient(commonName: "device 2")
         for policy in [ClientCertificatePolicy.requested(trust), .required(trust)] {
@@ -120,14 +120,14 @@ private final class Greeter: ChannelInboundHandler {
         #expect(try await ask(.required(trust), as: identity, [version]).contains("alert"))
     }
 
-    @Test func speaksNothingOldOrWeak() async throws {
+    @Test func oldVersionsAndWeakSuitesAreRefused() async throws {
         #expect(!(try await ask(.notRequested, ["-tls1_1", "-cipher", "ALL:@SECLEVEL=0"]).contains("<nobody")))
         let weak = ["-tls1_2", "-cipher", "AES128-SHA:ECDHE-ECDSA-AES128-SHA:AES128-GCM-SHA256:@SECLEVEL=0"]
         #expect(!(try await ask(.notRequested, weak).contains("<nobody")))
         #expect(!(try await ask(.notRequested, ["-tls1_2", "-sigalgs", "ECDSA+SHA1"]).contains("<nobody")))
     }
 
-    @Test func speaksTheVersionsItIsTold() async throws {
+    @Test func theServerSpeaksTheConfiguredVersions() async throws {
         let both = [["-tls1_2"], ["-tls1_3"]]
         for (versions, isSpoken) in [
             (TLSVersionRange.all, [true, true]), (.init(minimum: .tls13), [false, true]),
@@ -141,7 +141,7 @@ private final class Greeter: ChannelInboundHandler {
         }
     }
 
-    @Test(arguments: ["-tls1_2", "-tls1_3"]) func aClientIsJudgedAgainOnEveryConnection(version: String) async throws {
+    @Test(arguments: ["-tls1_2", "-tls1_3"]) func everyConnectionVerifiesTheClient(version: String) async throws {
         let client = try authority.issueClient(commonName: "device 1")
         let trust = TrustPolicy.anchors(authority.bundle)
         let twice = [[version, "-sess_out", "session"], [version, "-sess_in", "session"]]
@@ -193,7 +193,7 @@ private final class Greeter: ChannelInboundHandler {
         }
     }
 
-    @Test(arguments: ["-tls1_2", "-tls1_3"]) func aKeyThatFailsServesNobody(version: String) async throws {
+    @Test(arguments: ["-tls1_2", "-tls1_3"]) func aFailingKeyEndsTheHandshake(version: String) async throws {
         struct Broken: Error {}
         let answers: [@Sendable () throws -> [UInt8]] = [
             { throw Broken() }, { [] }, { Array(repeating: 0x30, count: 1 << 20) },

@@ -61,7 +61,7 @@ import Testing
         #expect(try sent == [false, true])
     }
 
-    @Test func nothingIsSentWhereNobodyAsks() async throws {
+    @Test func withoutAChallengeNoCredentialsAreSent() async throws {
         try await with(.init(credentials: .fixed(right))) { transport async throws in
             try await transport.call("\(base)/ok")
         }
@@ -86,7 +86,7 @@ import Testing
         #expect(try sent == [false, true, true])
     }
 
-    @Test func aWrongFixedPasswordIsSentOnceWhateverTheCalls() async throws {
+    @Test func aWrongFixedPasswordIsSentOnceForAllCalls() async throws {
         try await with(.init(credentials: .fixed(wrong))) { transport async throws in
             let refused = await withTaskGroup(of: Bool.self) { group in
                 for _ in 0..<20 {
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [302, 403, 404, 429, 503]) func otherAnswersDoNot(status: Int) async throws {
+    @Test(arguments: [302, 403, 404, 429, 503]) func otherAnswersShowNoAcceptance(status: Int) async throws {
         try await with(.init(credentials: .fixed(right))) { transport async throws in
             #expect(try await transport.call("\(base)/status/\(status)").report.legs.map(\.status) == [401, status])
             #expect(try await transport.call("\(base)/private").report.legs.map(\.status) == [401, 200])
@@ -146,7 +146,7 @@ import Testing
         #expect(try peer.requests.map { $0.fields?["authorization"] } == ["Bearer abc"])
     }
 
-    @Test func whatCannotBeAnswered() async throws {
+    @Test func challengesThatCannotBeAnsweredAreErrors() async throws {
         try await with(.init(credentials: .fixed(right))) { transport async throws in
             for (path, code) in [
                 ("/407", AuthenticationError.Code.unexpectedProxyChallenge), ("/negotiate", .noUsableScheme),

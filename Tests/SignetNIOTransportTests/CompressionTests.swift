@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct CompressionTests {
     private static let text = String(repeating: "hello ", count: 10_000)
 
-    @Test(arguments: ["gzip", "deflate", "identity", "x-gzip", "bare", "stored"]) func comesOutAsItWas(coding: String)
+    @Test(arguments: ["gzip", "deflate", "identity", "x-gzip", "bare", "stored"]) func contentIsDecoded(coding: String)
         async throws
     {
         let peer = try Peer()
@@ -34,7 +34,7 @@ import Testing
         ("bare-half", .malformedResponse), ("bare-more", .malformedResponse), ("br", .malformedResponse),
         ("twice", .malformedResponse), ("bomb", .responseTooLarge),
     ])
-    func isRefusedWhereItIsNotWhatItSays(kind: String, code: TransportError.Code) async throws {
+    func contentThatDoesNotMatchItsCodingIsRefused(kind: String, code: TransportError.Code) async throws {
         let peer = try Peer()
         let url = "http://127.0.0.1:\(peer.port)/coded/\(kind)"
         try await withTransport(url) { transport async throws in
@@ -76,7 +76,7 @@ import Testing
     }
 
     /// A byte at a time, where a format has to be known by its first two.
-    @Test(arguments: ["deflate", "bare"]) func isReadInPieces(kind: String) throws {
+    @Test(arguments: ["deflate", "bare"]) func codedContentIsDecodedByteByByte(kind: String) throws {
         let zlib: [UInt8] = [0x78, 0x9C, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00, 0x06, 0x2C, 0x02, 0x15]
         let bytes = kind == "bare" ? Array(zlib.dropFirst(2).dropLast(4)) : zlib
         let decoder = try ContentDecoder(
@@ -89,7 +89,7 @@ import Testing
         #expect(text == "hello")
     }
 
-    @Test func isNotAskedForWhereItIsNotWanted() async throws {
+    @Test func theClientDoesNotRequestDisabledCompression() async throws {
         let peer = try Peer()
         let url = "http://127.0.0.1:\(peer.port)/coded/gzip"
         try await withTransport(url, { $0.acceptsCompression = false }) { transport async throws in

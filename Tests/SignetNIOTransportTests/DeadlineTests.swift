@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func theTotalEndsWhatReadAllows() async throws {
+    @Test func theTotalDeadlineEndsASlowAnswer() async throws {
         try await withTransport(base) { transport async throws in
             let error = try await transport.failure("\(base)/drip") { $0.deadlines.total = .milliseconds(400) }
             #expect(error?.code == .deadlineExceeded)
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func nobodyListensOrNobodyIsThere() async throws {
+    @Test func aClosedPortAndAnUnknownHostAreToldApart() async throws {
         let free = try await withSilentListener { $0 }
         for (url, code) in [
             ("http://127.0.0.1:\(free)", TransportError.Code.connectionRefused),
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func anIdentityThatNeverComes() async throws {
+    @Test func aSilentIdentitySourceMeetsTheDeadline() async throws {
         let url = "https://127.0.0.1:\(peer.port)"
         try await withTransport(
             url,

@@ -309,7 +309,7 @@ import Testing
         return (try configuration.make(), endpoint)
     }
 
-    @Test(arguments: faults) func endsAsItMust(_ fault: Fault) async throws {
+    @Test(arguments: faults) func everyFaultEndsTheCallAsExpected(_ fault: Fault) async throws {
         let port = try Self.port(fault, round: 0)
         let (transport, endpoint) = try Self.transport(fault, port: port)
         for (number, end) in fault.ends.enumerated() {

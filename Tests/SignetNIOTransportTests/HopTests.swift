@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignetNIOTransport
 
-/// Who is meant: each error of a proxy names the proxy, and what can be done about it.
+/// Each error of a proxy names the proxy, and says what can be done about it.
 @Suite(.timeLimit(.minutes(5))) struct HopTests {
     private func failure(
         _ url: String, proxy: String, _ change: (inout TransportSetup) -> Void = { _ in }
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ["http://origin.example/x", "https://origin.example/x"])
-    func aProxyThatIsNotBelievedIsNamed(url: String) async throws {
+    func theErrorNamesAnUntrustedProxy(url: String) async throws {
         let peer = try Peer(identity: try CertificateAuthority().issueServer(dnsNames: ["localhost"]))
         let proxy = "https://localhost:\(peer.port)"
         let strange = try CertificateAuthority(commonName: "Others")
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: ["http://origin.example/x", "https://origin.example/x"])
-    func aProxyThatDoesNotSayHowIsNamed(url: String) async throws {
+    func theErrorNamesAProxyWithoutAChallenge(url: String) async throws {
         let server = try ScriptedServer([
             [[.read, .send("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n"), .stall]]
         ])
@@ -48,7 +48,7 @@ import Testing
             text.contains("The proxy") && text.contains("127.0.0.1:\(port)") && !text.contains("The server"), "\(text)")
     }
 
-    @Test func aProxySaysWhenToComeAgain() async throws {
+    @Test func theErrorQuotesTheRetryAfterOfAProxy() async throws {
         let server = try ScriptedServer([
             [[.read, .send("HTTP/1.1 503 No\r\nRetry-After: 10\r\nContent-Length: 0\r\n\r\n"), .stall]]
         ])
@@ -71,7 +71,7 @@ import Testing
 
     /// Some answer with an alert, some with a reset, some not at all.
     @Test(arguments: [[ServerStep.bytes([21, 3, 3, 0, 2, 2, 40]), .close], [.reset], [.close]])
-    func plainHTTPToWhatExpectsTLSIsExplained(answer: [ServerStep]) async throws {
+    func plainHTTPToATLSProxyIsExplained(answer: [ServerStep]) async throws {
         for url in ["http://origin.example/x", "https://origin.example/x"] {
             let server = try ScriptedServer([[[.read] + answer]])
             let port = try #require(server.ports.first)
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// Suites with CBC, of a server that has nothing else.
-    @Test func weakSuitesNeedLeave() async throws {
+    @Test func weakSuitesNeedPermission() async throws {
         let authority = try CertificateAuthority()
         let identity = try authority.issueServer(dnsNames: ["localhost"])
         let peer = try Peer(identity: identity, version: "cbc")

@@ -40,14 +40,14 @@ import Testing
         #expect(asked.load(ordering: .relaxed) == expected)
     }
 
-    @Test func nobodyIsTroubledWithoutNeed() async throws {
+    @Test func theSourceIsNotAskedUnlessTheServerAsks() async throws {
         let client = try authority.issueClient()
         try await use(.none, asked: 0, look: { client }) { transport, url, _ async throws in
             #expect(try await transport.call(url).text == "nobody")
         }
     }
 
-    @Test(arguments: ["1.2", "1.3", "retry"]) func isShownWhenAsked(version: String) async throws {
+    @Test(arguments: ["1.2", "1.3", "retry"]) func theIdentityIsShownWhenTheServerAsks(version: String) async throws {
         let client = try authority.issueClient(commonName: "on demand")
         try await use(
             .required, version: version, asked: 1,
@@ -78,7 +78,7 @@ import Testing
 
     private struct NoCard: Error, CustomStringConvertible { let description = "the card is not in the reader" }
 
-    @Test(arguments: ["1.2", "1.3"]) func whatKeepsItAwayIsTold(version: String) async throws {
+    @Test(arguments: ["1.2", "1.3"]) func theErrorNamesWhyTheIdentityIsUnavailable(version: String) async throws {
         try await use(.required, version: version, asked: 1, look: { throw NoCard() }) {
             transport, url, peer async throws in
             let error = try await transport.failure(url)
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func nobodyIsAnAnswer() async throws {
+    @Test func theSourceMayAnswerWithNoIdentity() async throws {
         try await use(.optional, asked: 1, look: { nil }) { transport, url, _ async throws in
             #expect(try await transport.call(url).text == "nobody")
         }
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func whoeverIsAskedForTooLongIsNamed() async throws {
+    @Test func aTimeoutNamesTheSlowIdentitySource() async throws {
         try await use(
             .required, asked: 1,
             look: {

@@ -67,7 +67,7 @@ import Testing
         #expect(others.allSatisfy { Self.isWithoutCredentials($0) })
     }
 
-    @Test(arguments: [false, true]) func aRedirectTakesNothingAlong(byCaller: Bool) async throws {
+    @Test(arguments: [false, true]) func aRedirectCarriesNoCredentials(byCaller: Bool) async throws {
         let asking = try ScriptedServer([[[.read, .send(Self.asked), .stall]]])
         let there = try #require(asking.ports.first)
         let move = "HTTP/1.1 307 There\r\nLocation: http://127.0.0.1:\(there)/y\r\nContent-Length: 0\r\n\r\n"
@@ -122,7 +122,7 @@ import Testing
         #expect(requests.allSatisfy { Self.isWithoutCredentials($0) })
     }
 
-    @Test(arguments: [false, true]) func theRealmOfTheOriginGetsAProxyNoMoreThanItsOwn(early: Bool) async throws {
+    @Test(arguments: [false, true]) func aProxyWithTheOriginsRealmGetsOnlyItsCredentials(early: Bool) async throws {
         let asked = Self.demand(407, in: "Proxy-Authenticate")
         let (answer, requests) = try await call(
             "https://origin.example/", [.read, .send(asked), .read, .send(asked), .stall], early: early)

@@ -13,7 +13,7 @@ import Testing
         base = "http://127.0.0.1:\(peer.port)"
     }
 
-    @Test func sendsWhatItIsGivenAndReportsIt() async throws {
+    @Test func theRequestIsSentAndReported() async throws {
         try await withTransport(base) { transport async throws in
             let response = try await transport.call("\(base)/ok", body: "world", fields: [.contentType: "text/xml"])
             #expect(response.status == .ok)
@@ -50,7 +50,7 @@ import Testing
         #expect(try peer.requests.map(\.connection) == [1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3])
     }
 
-    @Test func aLargeBodyComesThroughBothWays() async throws {
+    @Test func largeBodiesAreSentAndReceived() async throws {
         try await withTransport(base) { transport async throws in
             let body = String(repeating: "0123456789", count: 300_000)
             #expect(try await transport.call("\(base)/ok", body: body).text == "hello " + body)
@@ -200,7 +200,7 @@ import Testing
             ("/fields", "maximumFieldBytes"), ("/both", "Transfer-Encoding"), ("/badlength", "Content-Length"),
             ("/garbage", "status line"),
         ])
-    func namesWhatItRefuses(path: String, words: String) async throws {
+    func theErrorNamesTheViolatedRule(path: String, words: String) async throws {
         let peer = try Peer()
         let base = "http://127.0.0.1:\(peer.port)"
         try await withTransport(base) { transport async throws in

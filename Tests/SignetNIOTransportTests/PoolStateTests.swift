@@ -5,7 +5,7 @@ import Testing
 @testable import SignetNIOTransport
 
 @Suite struct PoolStateTests {
-    /// `site` and who uses it.
+    /// A key for `site` and the user of the connection.
     private struct Key: PoolPlacing {
         let site: String
         let user: Int
@@ -30,7 +30,7 @@ import Testing
         if case .wait = pool.lease(key, for: waiter) { true } else { false }
     }
 
-    @Test func lendsOnlyWhatIsIdleAndOfTheSameKey() throws {
+    @Test func thePoolLendsOnlyIdleConnectionsOfTheSameKey() throws {
         var pool = Pool(limits: .init(perSite: 2))
         let first = try open(&pool, a)
         let (handovers, _) = pool.giveBack(first)
@@ -175,13 +175,13 @@ import Testing
         #expect(isWaiting(&pool, a, 1))
     }
 
-    @Test func theTotalCountsForAllSites() throws {
+    @Test func theTotalLimitHoldsForAllSites() throws {
         var pool = Pool(limits: .init(perSite: 2, total: 2))
         let first = try open(&pool, a)
         let second = try open(&pool, b)
         #expect(isWaiting(&pool, Key("c"), 1))
         #expect(isWaiting(&pool, b, 2))
-        // Who came first is served first, although the other could use it as it is.
+        // The first waiting call is served first, although the other could use the connection as it is.
         let (handovers, closing) = pool.giveBack(second)
         #expect(closing == nil)
         guard case .open(_, closing: second, by: 1) = handovers.first, handovers.count == 1 else { throw Unexpected() }
@@ -229,7 +229,7 @@ import Testing
     /// Random steps, checked against the rules: limits hold, nothing is lent twice or to a stranger, no caller waits in
     /// vain, and books are balanced at the end.
     @Test(arguments: 0..<40)
-    func rulesHoldWhateverHappens(seed: UInt64) throws {
+    func poolRulesHoldForRandomEvents(seed: UInt64) throws {
         var random = SeededNumbers(seed: seed)
         let limits = Pool.Limits(perSite: 1 + Int(seed % 3), total: 2 + Int(seed % 4))
         var pool = Pool(limits: limits)

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func whatNobodyUsesIsClosedThoughItWasOnlyWarmedUp() async throws {
+    @Test func unusedWarmedUpConnectionsAreClosed() async throws {
         let peer = try Peer()
         let url = "http://127.0.0.1:\(peer.port)/connection"
         try await withTransport(url) { transport async throws in
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [Int.min, -1, 0, 1]) func settingsWithoutSenseDoNoHarm(value: Int) async throws {
+    @Test(arguments: [Int.min, -1, 0, 1]) func senselessSettingsDoNoHarm(value: Int) async throws {
         let peer = try Peer()
         let url = "http://127.0.0.1:\(peer.port)/ok"
         try await withTransport(url, { $0.maximumFieldBytes = 1 }) { transport async throws in
@@ -46,7 +46,7 @@ import Testing
         #expect(RedirectPolicy.anyOrigin(maximum: value) != .refuse)
     }
 
-    @Test func warmingUpSaysWhyItCannot() async throws {
+    @Test func warmingUpReportsTheFailure() async throws {
         let url = "http://127.0.0.1:1/ok"
         try await withTransport(url) { transport async throws in
             let error = await #expect(throws: TransportError.self) { try await transport.warmUp(Endpoint(url)) }
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// What no socket can be called is told, however wrong it is.
+    /// A path that no socket can have is an error, however wrong it is.
     @Test(arguments: ["", "/", "/nowhere", "a\0b", String(repeating: "/long", count: 100), "\u{1F50C}"])
     func aSocketThatCannotBeIsAnError(path: String) async throws {
         let url = "http://service.example/ok"

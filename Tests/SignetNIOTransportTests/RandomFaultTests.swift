@@ -50,7 +50,7 @@ import Testing
         return steps + [[.close], [.reset], [.stall]][Int.random(in: 0..<3, using: &random)]
     }
 
-    @Test func everyCallEndsAsItMust() async throws {
+    @Test func everyCallEndsAsExpected() async throws {
         var random = SeededNumbers(seed: 11)
         let scripts = (0..<Self.calls).map { _ in Self.script(&random) }
         let peer = try ScriptedServer([scripts, [[.read, .echo]]])

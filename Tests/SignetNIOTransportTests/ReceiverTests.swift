@@ -113,7 +113,7 @@ import Testing
     }
 
     /// The connection is closed long before it is all taken.
-    @Test func whatIsCompressedComesOutBitByBit() async throws {
+    @Test func compressedContentIsDeliveredInPieces() async throws {
         let peer = try PythonProcess(Self.program)
         let url = "http://127.0.0.1:\(peer.ports[0])/zeros"
         try await withTransport(url) { transport async throws in
@@ -177,7 +177,7 @@ import Testing
         _ = peer
     }
 
-    @Test func nobodyIsAskedAboutChallengesAndRedirects() async throws {
+    @Test func theReceiverIsNotAskedAboutChallengesAndRedirects() async throws {
         let server = try ScriptedServer([
             [
                 [

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: SoftwareSigningKey.Kind.allCases, ["1.2", "1.3", "retry"])
-    func theServerLetsUsIn(kind: SoftwareSigningKey.Kind, version: String) async throws {
+    func theServerAcceptsTheSignature(kind: SoftwareSigningKey.Kind, version: String) async throws {
         let asked = Mutex<[SigningAlgorithm]>([])
         let key = try SoftwareSigningKey(kind) { request, sign in
             asked.withLock { $0.append(request.algorithm) }
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// A smart card may know one way only; it is the one that is negotiated.
-    @Test func aKeyThatOffersLittleIsAskedForThat() async throws {
+    @Test func theHandshakeUsesTheOnlyAlgorithmOfAKey() async throws {
         for (version, algorithm) in [
             ("1.2", SigningAlgorithm.rsaPKCS1(.sha512)), ("1.2", .rsaPSS(.sha384)), ("1.3", .rsaPSS(.sha512)),
         ] {

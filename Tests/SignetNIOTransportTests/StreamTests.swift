@@ -52,7 +52,7 @@ import Testing
         if case .failure(let error) = result { (error as? TransportError)?.code } else { nil }
     }
 
-    @Test(arguments: [nil, 9]) func whatCanBeSentOnceIsAskedForFirst(length: Int?) async throws {
+    @Test(arguments: [nil, 9]) func singleUseContentWaitsFor100Continue(length: Int?) async throws {
         let (answer, requests) = try await call(
             body(["one", "two", "end"], isReplayable: false, length: length),
             [[.readHead, .send(Self.goOn), .readContent, .send(Self.ok), .stall]])
@@ -64,7 +64,7 @@ import Testing
         #expect(requests.last?.content == "onetwoend")
     }
 
-    @Test func aServerThatSaysNothingGetsItAfterAWhile() async throws {
+    @Test func contentIsSentWhenTheServerDoesNotContinue() async throws {
         let (answer, requests) = try await call(
             body(["content"], isReplayable: false), [[.readHead, .readContent, .send(Self.ok), .stall]])
         #expect(try answer.get().status == .ok && requests.last?.content == "content")
@@ -132,7 +132,7 @@ import Testing
     }
 
     /// Without a challenge, the server would take the first message of a handshake for the request.
-    @Test(arguments: [true, false]) func nobodyGetsAnEmptyRequestUnasked(isReplayable: Bool) async throws {
+    @Test(arguments: [true, false]) func anEmptyRequestIsSentOnlyAfterAChallenge(isReplayable: Bool) async throws {
         let no = "HTTP/1.1 401 No\r\nContent-Length: 0\r\nConnection: close\r\nWWW-Authenticate: NTLM\r\n\r\n"
         let server = try ScriptedServer([
             [
@@ -180,7 +180,7 @@ import Testing
         #expect(none.isEmpty)
     }
 
-    @Test func anAnswerBeforeTheEndEndsIt() async throws {
+    @Test func anEarlyAnswerEndsTheWriter() async throws {
         let ended = Counter()
         let endless = HTTPBody(length: nil, isReplayable: true) { writer in
             defer { ended.value.withLock { $0 += 1 } }
@@ -194,7 +194,7 @@ import Testing
         #expect(ended.value.withLock { $0 } == 1)
     }
 
-    @Test func aLostConnectionIsSaid() async throws {
+    @Test func aLostConnectionIsReported() async throws {
         let endless = HTTPBody(length: nil, isReplayable: true) { writer in
             while true { try await writer.write(Array(repeating: 0x61, count: 100_000)) }
         }
@@ -204,7 +204,7 @@ import Testing
     }
 
     /// The writer of the content may heed neither cancellation nor errors.
-    @Test func deadlinesHoldAgainstWhoeverWrites() async throws {
+    @Test func deadlinesHoldAgainstAnUncooperativeWriter() async throws {
         let deaf = HTTPBody(length: nil, isReplayable: true) { writer in
             await Task.detached { try? await Task.sleep(for: .seconds(5)) }.value
             try await writer.write([0x61])
@@ -215,7 +215,7 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(4))
     }
 
-    @Test func whoCancelsIsHeard() async throws {
+    @Test func cancellationEndsAStreamedRequest() async throws {
         let started = AsyncStream<Void>.makeStream()
         let body = HTTPBody(length: nil, isReplayable: true) { writer in
             try await writer.write([0x61])
@@ -245,7 +245,7 @@ import Testing
     }
 
     /// Not even a redirect writes it twice.
-    @Test func redirectsDoNotWriteItTwice() async throws {
+    @Test func redirectsDoNotWriteSingleUseContentTwice() async throws {
         let move = "HTTP/1.1 307 There\r\nLocation: /y\r\nContent-Length: 0\r\n\r\n"
         let server = try ScriptedServer([
             [[.readHead, .send(Self.goOn), .readContent, .send(move), .read, .send(Self.ok), .stall]]
@@ -261,7 +261,7 @@ import Testing
     }
 
     /// Two concurrent runs of a writer that reads one file would mix.
-    @Test func oneIsWrittenAfterTheOther() async throws {
+    @Test func runsOfAWriterDoNotOverlap() async throws {
         let running = Mutex((now: 0, most: 0))
         let body = HTTPBody(length: 1, isReplayable: true) { writer in
             running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
@@ -288,7 +288,7 @@ import Testing
     }
 
     /// What comes behind the end would be the beginning of another request.
-    @Test func nothingIsWrittenBehindTheEnd() async throws {
+    @Test func writingAfterTheEndIsAnError() async throws {
         let kept = Mutex<HTTPBodyWriter?>(nil)
         let body = HTTPBody(length: nil, isReplayable: true) { writer in
             kept.withLock { $0 = writer }
@@ -299,7 +299,7 @@ import Testing
         await #expect(throws: TransportError.self) { try await late?.write([0x62]) }
     }
 
-    @Test func whatIsNeededInMemoryIsGathered() async throws {
+    @Test func aStreamIsCollectedUpToTheLimit() async throws {
         #expect(try await body(["a", "b"], isReplayable: true).collected(limit: 2) == Array("ab".utf8))
         let error = await #expect(throws: TransportError.self) {
             try await body(["a", "bc"], isReplayable: true).collected(limit: 2)

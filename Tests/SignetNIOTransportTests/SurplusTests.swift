@@ -106,7 +106,7 @@ import Testing
     }
 
     /// All cuts of all surplus behind all answers in order, or as many of them as were asked for, by chance.
-    @Test func answersDependOnNothingSentBefore() async throws {
+    @Test func surplusBytesDoNotChangeLaterAnswers() async throws {
         var random = SeededNumbers(seed: 3)
         var (count, reused) = (0, 0)
         while count < Self.cases {

@@ -76,7 +76,7 @@ import Testing
         #expect(seen.serverName == nil)
     }
 
-    @Test(arguments: ["1.2", "1.3"]) func theServerIsJudgedBeforeAnythingOfOursIsSent(version: String) async throws {
+    @Test(arguments: ["1.2", "1.3"]) func theClientVerifiesTheServerBeforeItSends(version: String) async throws {
         let peer = try Peer(identity: server, clients: .required, authority: authority.bundle, version: version)
         let url = "https://localhost:\(peer.port)/private"
         // Base64 of 32 bytes each, pins of no existing key.
@@ -100,7 +100,7 @@ import Testing
             }
         }
         #expect(try peer.requests.isEmpty)
-        // The peer notes a refusal only after we have met it.
+        // The peer notes a refusal only after the client has received it.
         try await until { try peer.events.count { $0.event == "refused" } >= 2 }
         let refused = try peer.events.filter { $0.event == "refused" }
         #expect(refused.count == 2)
@@ -120,7 +120,7 @@ import Testing
         #expect(try peer.requests.isEmpty)
     }
 
-    @Test(arguments: ["1.2", "1.3"]) func aCertificateIsRequiredAndWeHaveNone(version: String) async throws {
+    @Test(arguments: ["1.2", "1.3"]) func aMissingClientCertificateIsAnError(version: String) async throws {
         let peer = try Peer(identity: server, clients: .required, authority: authority.bundle, version: version)
         let url = "https://localhost:\(peer.port)/ok"
         try await withTransport(url, { $0.trust = trust }) { transport async throws in

@@ -32,7 +32,7 @@ import Testing
 
     /// A call over an open connection is woken once, when its answer is there; a receiver that could not want the
     /// content changes nothing.
-    @Test(arguments: [false, true]) func aCallIsWokenOnce(hasReceiver: Bool) async throws {
+    @Test(arguments: [false, true]) func aCallChangesThreadsOnce(hasReceiver: Bool) async throws {
         let peer = try Peer()
         let url = "http://127.0.0.1:\(peer.port)/ok"
         try await withTransport(url) { transport async throws in
@@ -58,7 +58,7 @@ import Testing
 
     /// More than a tenth above the number is a defect; with fewer, the new one is to be written down. What other
     /// threads do counts as well, so that no other test may run.
-    @Test func aCallAsksForNoMoreMemoryThanItDid() async throws {
+    @Test func aCallStaysWithinItsAllocations() async throws {
         guard allocations_of_thread() >= 0 else {
             return print("Not run: allocations are counted with glibc and without sanitizers only.")
         }

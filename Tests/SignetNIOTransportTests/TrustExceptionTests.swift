@@ -23,7 +23,7 @@ import Testing
         await #expect(throws: TrustError.self) { _ = try await transport.call(url) }
     }
 
-    @Test func oneAnswerServesAllWhoWait() async throws {
+    @Test func oneAnswerServesAllWaitingCalls() async throws {
         let peer = try Peer(identity: strange)
         let url = "https://localhost:\(peer.port)/ok"
         let questions = Mutex<[TrustQuestion]>([])
@@ -124,7 +124,7 @@ import Testing
     @Test(arguments: [
         "https://[::1]:8443", "https://[2001:db8:0:0::1]", "https://192.0.2.7", "https://Service.EXAMPLE",
     ])
-    func anotherCertificateIsNoFirstUseWhereverItIs(url: String) async throws {
+    func aSecondCertificateAtTheSameOriginIsNoFirstUse(url: String) async throws {
         let questions = TrustQuestions(.trustOnFirstUse(lifetime: 100), MemoryTrustExceptions(), now: { now })
         let peer = SignetNIOTransport.Peer(
             origin: try Endpoint(url).origin, via: .direct, identity: .none, trust: .system)

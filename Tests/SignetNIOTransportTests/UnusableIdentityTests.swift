@@ -71,7 +71,7 @@ import Testing
         #expect(other.connections == 0)
     }
 
-    @Test func aServerMayStillAcceptWhatIsTolerated() async throws {
+    @Test func aServerMayAcceptAToleratedExpiredIdentity() async throws {
         // The client's clock is a year ahead: the certificate is valid for the server.
         let server = try authority.issueServer(ipAddresses: ["127.0.0.1"])
         let client = try authority.issueClient(commonName: "device 1")
@@ -84,7 +84,7 @@ import Testing
                 $0.identity = .fixed(client)
                 let now = $0.now
                 let asked = Mutex(0)
-                // The first to ask looks at our own certificate; the server is judged by the right time.
+                // The first reading of the clock serves the client's own certificate, and the others the server's.
                 $0.now = {
                     let isFirst = asked.withLock { asked in
                         asked += 1

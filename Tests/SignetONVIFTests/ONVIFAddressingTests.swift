@@ -60,7 +60,7 @@ import Testing
         Row(addressing: named, device: far, reported: "http://media.example/m", expected: nil),
         Row(addressing: named, reported: "/m", expected: "http://192.168.0.10/m"),
     ])
-    func addressesAreMended(row: Row) throws {
+    func reportedAddressesAreCorrected(row: Row) throws {
         let device = try Endpoint(row.device)
         let found = Result { () throws(EndpointError) in
             try row.addressing.endpoint(of: row.reported, reachedAt: device)

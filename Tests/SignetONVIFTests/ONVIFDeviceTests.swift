@@ -19,7 +19,7 @@ import Testing
         var calls: [Call] { seen.withLock { $0 } }
         var operations: [String] { calls.map { $0.hasToken ? $0.operation : "\($0.operation) without" } }
 
-        /// - Parameter answer: is told how often the operation was called before.
+        /// - Parameter answer: its argument is how often the operation was called before.
         init(_ answer: @escaping @Sendable (Call, Int) -> (status: Int, body: String)) { self.answer = answer }
 
         func send(_ request: ClientRequest) async throws -> ClientResponse {
@@ -161,7 +161,7 @@ import Testing
             transport.operations == ["GetSystemDateAndTime without", "GetServices", "GetSystemDateAndTime without"])
     }
 
-    @Test func aClockThatMovesAlwaysIsFollowedOnce() async throws {
+    @Test func aClockThatAlwaysMovesIsFollowedOnce() async throws {
         let transport = Device { call, before in
             call.operation == "GetSystemDateAndTime" ? Self.time(2001 + before) : Self.refusal
         }
@@ -218,7 +218,7 @@ import Testing
     }
 
     /// A reader of a digest can guess the password.
-    @Test func plainHTTPNeedsLeave() async throws {
+    @Test func plainHTTPMustBeAllowed() async throws {
         let transport = Device { call, _ in
             call.operation == "GetSystemDateAndTime" ? Self.time(2001) : Self.services
         }
@@ -237,7 +237,7 @@ import Testing
         #expect(transport.calls.last?.hasToken == true)
     }
 
-    @Test func withoutATokenNoTimeIsAskedFor() async throws {
+    @Test func withoutATokenTheClientDoesNotAskForTheTime() async throws {
         let transport = Device { _, _ in Self.services }
         let device = try await ONVIFDevice.connect(try transport.caller, nil)
         #expect(transport.operations == ["GetServices without"])
@@ -245,7 +245,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 56), (1969, 56), (10_000, 56), (2001, 62), (2001, -1)])
-    func aTimeThatIsNoneIsTold(year: Int, second: Int) async throws {
+    func anInvalidTimeIsAnError(year: Int, second: Int) async throws {
         let transport = Device { _, _ in Self.time(year, second: second) }
         await #expect(throws: ONVIFError(.unusableTime, "")) {
             try await ONVIFDevice.connect(try transport.caller, Self.security, allowsPlaintext: true)
@@ -260,7 +260,7 @@ import Testing
         _ = try await ONVIFDevice.connect(try transport.caller, Self.security, allowsPlaintext: true)
     }
 
-    @Test func anAddressThatCannotBeUsedIsTold() async throws {
+    @Test func anUnusableAddressIsAnError() async throws {
         let transport = Device { call, _ in
             call.operation == "GetServices"
                 ? (200, Self.services.1.replacing("http://10.0.0.7", with: "rtsp://user:secret@h")) : Self.time(2001)

@@ -1,12 +1,11 @@
-import Foundation
 import Signet
 import SignetAEAT
 import SignetONVIF
 import SignetWSSecurity
-import Testing
 
-/// The code of Documentation/Presets.md, compiled and compared with the page. Nothing of it is run.
-@Suite struct PresetsPage {
+/// The code of the article Presets, which is compiled and not run. A test of Signet compares the articles with such
+/// files.
+private struct PresetsPage {
     /// Stand for generated code.
     private struct PTZ {
         struct Client: ServiceClient {
@@ -36,18 +35,4 @@ import Testing
         var verifactu = try ServiceConfiguration(port)
         verifactu.identity = .fixed(identity)
     }
-
-    @Test func thePageShowsThisCode() throws {
-        let here = URL(fileURLWithPath: #filePath).standardizedFileURL
-        let page = here.deletingLastPathComponent().appendingPathComponent("../../Documentation/Presets.md")
-        let compiled = try words(of: String(contentsOf: here, encoding: .utf8))
-        let blocks = try String(contentsOf: page, encoding: .utf8).split(separator: "```").filter {
-            $0.hasPrefix("swift\n")
-        }
-        #expect(blocks.count == 3)
-        for block in blocks { #expect(compiled.contains(words(of: String(block.dropFirst(6)))), "\(block)") }
-    }
-
-    /// Neither lines nor spaces count: the formatter breaks lines where it likes.
-    private func words(of text: String) -> String { String(text.filter { !$0.isWhitespace }) }
 }

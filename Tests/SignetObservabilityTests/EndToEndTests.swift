@@ -71,7 +71,8 @@ import Tracing
             metrics.counters.map(\.label) + metrics.meters.map(\.label) + metrics.timers.map(\.label)
         let page = try String(
             contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent().appendingPathComponent("Documentation/Observability.md"), encoding: .utf8)
+                .deletingLastPathComponent().appendingPathComponent("Sources/Signet/Signet.docc/Observability.md"),
+            encoding: .utf8)
         for name in names + labels { #expect(page.contains("`\(name)`"), "The page does not name it: \(name)") }
         #expect(log.text.split(separator: "\n").count == 4)
     }

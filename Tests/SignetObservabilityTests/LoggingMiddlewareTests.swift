@@ -26,7 +26,7 @@ import Testing
         #expect(!line.contains("SECRET"))
     }
 
-    @Test func anAnswerIsToldWithStatusAndConnection() async throws {
+    @Test func anAnswerIsLoggedWithStatusAndConnection() async throws {
         var report = ExchangeReport()
         report.connection.number = 17
         let caller = try ServiceCaller(ToldTransport.remote(Greeting.dispatcher(), report)) {

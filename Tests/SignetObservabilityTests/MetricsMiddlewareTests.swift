@@ -74,7 +74,7 @@ import Testing
         #expect(!metrics.description.contains("SECRET"))
     }
 
-    @Test func whatHappenedOnTheWireIsCounted() async throws {
+    @Test func connectionsAndCertificatesAreMeasured() async throws {
         var report = ExchangeReport()
         report.connection.number = 7
         report.connection.establishment = .milliseconds(3)
@@ -101,7 +101,7 @@ import Testing
         #expect(try metrics.expectMeter(remaining, server + [("owner", "client")]).lastValue == -500)
     }
 
-    @Test func nothingIsSaidOfConnectionsThatAreNotKnown() async throws {
+    @Test func unknownConnectionsAreNotMeasured() async throws {
         _ = try await caller(ToldTransport.remote(Greeting.dispatcher())).greet()
         #expect(total("signet.client.connections") == 0)
         #expect(metrics.meters.isEmpty)

@@ -4,7 +4,7 @@ import SignetSOAP
 
 @testable import SignetObservability
 
-/// Answers as it is told, and knows connections that it has not.
+/// Answers as the test says, and reports connections that it does not have.
 struct ToldTransport: ClientTransport {
     var connectionCounts: ConnectionCounts?
     let answer: @Sendable (ClientRequest) async throws -> ClientResponse

@@ -82,7 +82,7 @@ import Tracing
         #expect(span.status?.code == .error)
     }
 
-    @Test func attributesSayWhereAndWhatCameOfIt() async throws {
+    @Test func spanAttributesNameTheServerAndTheOutcome() async throws {
         var report = ExchangeReport()
         report.connection.number = 1
         report.connection.remoteAddress = "[2001:db8::1]:8443"
@@ -101,7 +101,7 @@ import Tracing
 
     /// What the caller did wrong is an error of its span only.
     @Test(arguments: [(SOAPFault.Code.client, false), (.server, true)])
-    func faultsAreToldByTheirCode(code: SOAPFault.Code, isServersError: Bool) async throws {
+    func spansOfFaultsHaveTheFaultCode(code: SOAPFault.Code, isServersError: Bool) async throws {
         let dispatcher = try traced(Greeting.dispatcher { _, _ in throw SOAPFault(code, "SECRET") })
         await #expect(throws: SOAPFault.self) { try await caller(ToldTransport.remote(dispatcher)).greet() }
         let (server, client) = try spans()
@@ -136,8 +136,8 @@ import Tracing
         #expect(server.status?.code == .error)
     }
 
-    /// A fault that the operation declares is told by its own code.
-    @Test func aDeclaredFaultIsToldByItsCode() async throws {
+    /// The span of a fault that the operation declares has the fault's own code.
+    @Test func theSpanOfADeclaredFaultHasItsCode() async throws {
         let declared = DeclaredFault(Greeting.NobodyThere(looked: 1), code: .client, reason: "SECRET")
         let dispatcher = try traced(Greeting.dispatcher { _, _ in throw declared })
         await #expect(throws: (any Error).self) { try await caller(ToldTransport.remote(dispatcher)).greet() }
@@ -203,7 +203,7 @@ import Tracing
 
     private func value(_ name: String, in fields: HTTPFields) -> String? { HTTPField.Name(name).flatMap { fields[$0] } }
 
-    @Test func whatCannotBeSentCostsNoCall() async throws {
+    @Test func unsendableTraceFieldsAreLeftOut() async throws {
         let fields = try await sent([
             "not a name": "a", "two-lines": "a\r\nb: c", "Content-Length": "1", "good": "good",
         ]) { try TracingMiddleware(tracer: $0, alsoSending: ["two-lines", "good"]) }
@@ -226,7 +226,7 @@ import Tracing
         #expect(more[.authorization] == nil && more[.cookie] == nil)
     }
 
-    /// As after an assignment to `middlewares`: a trace shows no parent that is none.
+    /// This happens after an assignment to `middlewares`. A trace must not show a parent that does not exist.
     @Test func withoutTheSpanOfTheCallNothingIsSent() async throws {
         let fields = Mutex<[HTTPFields]>([])
         let service = ToldTransport.remote(Greeting.dispatcher())
@@ -249,7 +249,7 @@ import Tracing
         #expect(sent == [false, true, false])
     }
 
-    @Test func observingTwiceIsObservingOnce() async throws {
+    @Test func observingTwiceAddsOneMiddleware() async throws {
         let caller = try ServiceCaller(ToldTransport.remote(traced(traced(Greeting.dispatcher())))) {
             $0.middlewares = [MetricsMiddleware()]
             $0.observe(tracing: try middleware)

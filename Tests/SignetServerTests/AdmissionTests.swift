@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ["--tlsv1.3", "--tls-max 1.2"])
-    func clientWithoutCertificateGetsNothing(version: String) async throws {
+    func aClientWithoutACertificateIsRefused(version: String) async throws {
         try await TestServer.run(handler: { _, _ in
             Issue.record("the handler ran")
             return .init(text: "")
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func certificateOfAnotherAuthorityOrExpiredOrForServersGetsNothing() async throws {
+    @Test func unsuitableClientCertificatesAreRefused() async throws {
         try await TestServer.run { test async throws in
             let stranger = try CertificateAuthority().issueClient(commonName: "device-7")
             let expired = try test.authority.issueClient(commonName: "device-7", CertificateProfile.client.expired)
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    @Test func failureOfTheCheckIsNotToldToThePeer() async throws {
+    @Test func theErrorOfAPasswordCheckIsNotShownToThePeer() async throws {
         struct DatabasePasswordIsSecret: Error {}
         let authentication = ServerAuthentication.basic(realm: "Greetings") { _, _ in throw DatabasePasswordIsSecret() }
         try await TestServer.run(authentication: authentication) { test async throws in

@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: [(true, 64 << 20), (false, 16 << 20)])
-    func whatIsUsualDependsOnTheService(_ takesAttachments: Bool, _ ceiling: Int) async throws {
+    func servicesWithAttachmentsHaveAHigherDefaultCeiling(_ takesAttachments: Bool, _ ceiling: Int) async throws {
         try await withServer(takesAttachments: takesAttachments) { port, _ async throws in
             for (count, status) in [(ceiling + 1, "413"), (ceiling, "100")] {
                 let client = try FileHandle.connected(to: port)

@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func whereTheBytesAreCutChangesNothing() async throws {
+    @Test func framingDoesNotDependOnHowBytesArrive() async throws {
         let greeted = Greeted()
         try await withServer(greeted) { port async throws in
             let bytes = Array((Wire.request("a") + Wire.request("b", fields: "Connection: close\r\n")).utf8)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// Beginnings of requests whose end cannot be told.
+    /// Beginnings of requests whose end cannot be determined.
     private static let broken = [
         "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\r\n\r\n", "hello\r\n\r\n", "POST\r\n\r\n", "POST /soap\r\n\r\n",
         "POST /soap HTTP/2.0\r\nHost: x\r\n\r\n", "POST /soap HTTP/1.1 x\r\nHost: x\r\n\r\n",
@@ -123,7 +123,7 @@ import Testing
         #expect(greeted.all.isEmpty)
     }
 
-    /// We switch to no other protocol, and the decoder reads nothing behind a request for it (RFC 9110 §7.8).
+    /// The server switches to no other protocol, and the decoder reads nothing behind a request for it (RFC 9110 §7.8).
     @Test(arguments: [
         "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n",
         "Connection: upgrade\r\nUpgrade: websocket\r\n",

@@ -70,7 +70,7 @@ import Testing
     private static func fields(_ answer: Curl.Answer) -> String { answer.fields.lowercased() }
 
     @Test(arguments: ["Greet", "Wave"], [false, true])
-    func aHandlerKnowsWhatHTTPSaid(operation: String, hasMiddleware: Bool) async throws {
+    func aHandlerSeesTheHTTPRequest(operation: String, hasMiddleware: Bool) async throws {
         let logs = LogCollector()
         try await withServer(
             hasMiddleware ? [Middleware { request, next in try await next(request) }] : [],
@@ -99,7 +99,7 @@ import Testing
         ("/soap?to=Ada", "Host: localhost:81\r\n", "/soap?to=Ada localhost:81 false"),
         ("http://elsewhere:81/soap?to=Ada", "hOST: localhost\r\n", "/soap?to=Ada localhost false"),
         ("/soap", "Host:\r\n", "/soap nil false"), ("/soap", "", "/soap nil false"),
-    ]) func aHandlerKnowsWhomTheRequestIsFor(target: String, host: String, seenRequest: String) async throws {
+    ]) func aHandlerSeesPathAndAuthorityOfTheRequest(target: String, host: String, seenRequest: String) async throws {
         try await withServer(
             [],
             look: { context in
@@ -134,7 +134,7 @@ import Testing
         "GET //elsewhere/soap HTTP/1.1\r\nHost: a b\r\n", "GET http:///soap HTTP/1.1\r\nHost: localhost\r\n",
         "GET http://[::1:81/soap HTTP/1.1\r\nHost: [::1\r\n", "GET /%00%zz HTTP/1.1\r\nHost: \u{1}\r\n",
         "DELETE /\(String(repeating: "a", count: 6_000))?wsdl HTTP/1.1\r\nHost: :99999999\r\n",
-    ]) func aStrangeHeadHasOneAnswer(head: String) async throws {
+    ]) func unusualRequestHeadsGetOneAnswer(head: String) async throws {
         let looking = Middleware { request, next in
             _ = (request.description, request.authority, request.path, request.fields[.expect])
             return try await next(request)
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func theFirstStandsOutermostAndAllSeeFieldsAndAnswer() async throws {
+    @Test func theFirstMiddlewareIsOutermostAndAllSeeTheAnswer() async throws {
         let middlewares = ["a", "b"].map { name in
             Middleware { [seen] request, next in
                 seen.append("\(name) \(request.fields[Self.mark] ?? "nil")")
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func refusedRequestsPassThroughThemToo() async throws {
+    @Test func middlewareSeesRefusedRequestsToo() async throws {
         let noting = Middleware { [seen] request, next in
             let response = try await next(request)
             seen.append("\(request.method) \(request.path) \(response.status.code)")
@@ -242,7 +242,7 @@ import Testing
         #expect(seen.all == ["PUT /soap 405", "GET /soap/other 404", "GET /soap?wsdl 401", "POST /soap 401"])
     }
 
-    @Test func credentialsAreAskedForWhateverAMiddlewareDoes() async throws {
+    @Test func middlewareCannotBypassAuthentication() async throws {
         let right = "Basic " + Data("ada:right".utf8).base64EncodedString()
         let changes: [@Sendable (inout ServerRequest) -> Void] = [
             { $0.fields[.authorization] = right },
@@ -273,7 +273,7 @@ import Testing
         #expect(seen.all == ["ada", "ada", "ada"])
     }
 
-    @Test(arguments: [false, true]) func anErrorIsForTheLogAlone(isBehind: Bool) async throws {
+    @Test(arguments: [false, true]) func onlyTheLogHasTheErrorOfAMiddleware(isBehind: Bool) async throws {
         let logs = LogCollector()
         let failing = Middleware { request, next in
             if isBehind { _ = try await next(request) }
@@ -296,7 +296,7 @@ import Testing
         (200, ["Content-Length": "3"]), (200, ["transfer-encoding": "chunked"]), (200, ["Connection": "close"]),
         (200, ["Keep-Alive": "timeout=5"]), (200, ["Trailer": "X-Mark"]), (200, ["Upgrade": "h2c"]), (101, [:]),
         (600, [:]), (204, [:]), (304, [:]),
-    ]) func answersThatAreTheServersOwnMatterAreNotSent(status: Int, fields: [String: String]) async throws {
+    ]) func middlewareMustNotSetFieldsOfTheServer(status: Int, fields: [String: String]) async throws {
         let logs = LogCollector()
         let wrong = Middleware { _, _ in
             var response = ServerResponse(status: .init(code: status), body: Array("text".utf8))
@@ -337,7 +337,7 @@ import Testing
     }
 
     /// Whatever stands behind it, which may answer by itself.
-    @Test func aMiddlewareGoesOnOnce() async throws {
+    @Test func aMiddlewareMayCallNextOnce() async throws {
         let twice = Middleware { request, next in
             _ = try await next(request)
             return try await next(request)

@@ -8,11 +8,11 @@ import SignetTesting
 import TestSupport
 import Testing
 
-/// What the operator is told: one line a matter, at the level it deserves, in our words.
+/// What the log shows to the operator: one line for each event, at the level it deserves, in the server's words.
 @Suite(.timeLimit(.minutes(5))) struct LogTests {
     private struct Failure: Error {}
 
-    /// The lines of our own, or those of them that the usual level shows.
+    /// The lines that the server wrote, or those of them that the usual level shows.
     private static func lines(_ logs: LogCollector, isUsual: Bool = true) -> [String] {
         logs.text.split(separator: "\n").map(String.init).filter { line in
             !line.contains("Server started") && !line.hasPrefix("notice our certificate")
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [true, false], ["Greet", "Wave"])
-    func aHandlerThatFailsLeavesALine(isServers: Bool, operation: String) async throws {
+    func aFailingHandlerIsOneLogLine(isServers: Bool, operation: String) async throws {
         let logs = LogCollector()
         var dispatcher = ServiceDispatcher(
             name: "Greeting", versions: [.soap11],
@@ -53,7 +53,7 @@ import Testing
         #expect(Self.value("request", lines.first) == Self.value("request", answered))
     }
 
-    @Test func whatIsOfNoInterestIsForWhoLooksForAFault() async throws {
+    @Test func routineRefusalsAreLoggedAtDebugOnly() async throws {
         let logs = LogCollector()
         try await withPlainServer(Greeting.dispatcher, { $0.logger = logs.logger }) { url async throws in
             let curl = try Curl()
@@ -100,7 +100,7 @@ import Testing
     }
 
     /// With TLS 1.3, OpenSSL sends its alert in a form that BoringSSL cannot read.
-    @Test(arguments: ["1.2", "1.3"]) func aClientThatDoesNotBelieveUsIsALine(version: String) async throws {
+    @Test(arguments: ["1.2", "1.3"]) func aClientThatRefusesTheServerIsOneLogLine(version: String) async throws {
         let logs = try await log { test, curl async throws in
             #expect(try await curl(test.url, ["--tls-max", version]).exit == 60)
         }
@@ -110,7 +110,7 @@ import Testing
         if version == "1.2" { #expect(lines.first?.contains("unknown_ca") == true, "\(lines)") }
     }
 
-    @Test func aStrangersCertificateIsALine() async throws {
+    @Test func anUntrustedClientCertificateIsOneLogLine() async throws {
         let logs = try await log { test, curl async throws in
             let stranger = try CertificateAuthority().issueClient()
             _ = try await curl(test.url, curl.trusting(test.authority) + curl.showing(stranger))

@@ -22,7 +22,7 @@ import Testing
             ])
     }
 
-    @Test func theAnswerComesBeforeTheWorkAndOnItsOwn() async throws {
+    @Test func theServerAnswersBeforeTheWorkEnds() async throws {
         let (begun, mayEnd) = (Event(), Event())
         let ended = Mutex(false)
         let service = dispatcher { _ in
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func whatGoesWrongAfterwardsIsLogged() async throws {
+    @Test func errorsAfterTheAnswerAreLogged() async throws {
         let logs = LogCollector()
         var service = dispatcher { _ in throw SOAPFault.server("the disk is full") }
         service.logger = logs.logger
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// A program ends when `run` does: what was accepted must have been dealt with by then.
-    @Test(arguments: [true, false]) func runWaitsForIt(isCancelled: Bool) async throws {
+    @Test(arguments: [true, false]) func runWaitsForAcceptedWork(isCancelled: Bool) async throws {
         let (begun, listening) = (Event(), Event())
         let ended = Mutex(false)
         let service = dispatcher { _ in
@@ -123,7 +123,7 @@ import Testing
         await shutdown
     }
 
-    @Test func whatDoesNotEndIsCancelled() async throws {
+    @Test func shutdownCancelsHandlersThatDoNotEnd() async throws {
         let wasCancelled = Mutex(false)
         let service = dispatcher { _ in
             do { try await Task.sleep(for: .seconds(3600)) } catch { wasCancelled.withLock { $0 = true } }

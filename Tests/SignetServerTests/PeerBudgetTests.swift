@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func theLogIsToldOnceOfAnAddress() throws {
+    @Test func refusalsOfAnAddressAreLoggedOnce() throws {
         let budget = PeerBudget(limit: 1, exempt: [])
         let address = try SocketAddress(ipAddress: "192.0.2.7", port: 1)
         guard case .admitted(let place) = budget.admit(address) else {
@@ -67,7 +67,7 @@ import Testing
     @Test(arguments: [
         "", "localhost", "10.0.0.0/33", "10.0.0/8", "::/129", "::ffff:10.0.0.0/8", "10.0.0.0/", "/8", "1.2.3.4/-1",
     ])
-    func whatIsNoBlockIsRefused(_ text: String) {
+    func invalidAddressBlocksAreRefused(_ text: String) {
         #expect(AddressBlock(text) == nil)
         var settings = SOAPServer.Settings()
         settings.proxies = [text]

@@ -19,7 +19,7 @@ import Testing
         try await withPlainServer(Greeting.dispatcher(handler), change, during: body)
     }
 
-    @Test func onlyPostAndOnlyThePath() async throws {
+    @Test func onlyPOSTToTheConfiguredPathIsServed() async throws {
         try await withServer { url async throws in
             let post = Greeting.posting(Greeting.envelope("Ada"))
             #expect(try await curl(url, post).status == 200)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func wsdlIsGivenWhenThereIsOne() async throws {
+    @Test func theServerAnswersWithTheWSDLWhenItHasOne() async throws {
         try await withServer({ input, _ in .init(text: input.name) }, { $0.wsdl = Array("<definitions/>".utf8) }) {
             url in
             let answer = try await curl(url + "?WSDL", [])
@@ -166,7 +166,9 @@ import Testing
             ("HTTP/1.0", "", true), ("HTTP/1.0", "Connection: Keep-Alive\r\n", false), ("HTTP/1.1", "", false),
             ("HTTP/1.1", "Connection: close\r\n", true), ("HTTP/1.1", "Connection: TE, Close\r\n", true),
         ])
-    func theConnectionIsClosedForWhoeverWaitsForIt(_ version: String, _ field: String, _ isClosed: Bool) async throws {
+    func theServerClosesTheConnectionWhenTheClientExpectsIt(_ version: String, _ field: String, _ isClosed: Bool)
+        async throws
+    {
         try await withServer(
             { input, _ in .init(text: input.name) }, { $0.idle = .seconds(3600) }
         ) { url async throws in

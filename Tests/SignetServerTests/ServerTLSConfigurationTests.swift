@@ -33,7 +33,7 @@ import Testing
             let curl = try Curl()
             let answer = try await curl(url, curl.trusting(authority) + Self.greeting)
             if answer.status == 200 { return authority }
-            // The server's certificate is not believed.
+            // Curl does not trust the server's certificate.
             #expect(answer.exit == 60, "\(answer.problem)")
         }
         return nil
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func sourceThatFailsLeavesTheIdentityAndOneLine() async throws {
+    @Test func aFailingSourceKeepsTheIdentityAndLogsOneLine() async throws {
         let logs = LogCollector()
         func failures() -> Int { logs.text.components(separatedBy: "identity was not renewed").count - 1 }
         var settings = SOAPServer.Settings()

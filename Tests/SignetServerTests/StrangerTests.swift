@@ -163,7 +163,7 @@ import Testing
         print("Strangers: \(cases) cases of too much time.")
     }
 
-    // MARK: Who is counted
+    // MARK: Which connections count
 
     /// Opens connections one after the other, each with a request; how many are open at the end.
     private func opened(_ count: Int, _ port: Int, _ request: String, status: Int) async throws -> Int {
@@ -180,7 +180,7 @@ import Testing
     private static let cap = 3
     private static let authorized = Wire.request("Ada", fields: "Authorization: Basic c2VydmljZTpyaWdodA==\r\n")
 
-    @Test func whoHasProvedItselfIsNotCounted() async throws {
+    @Test func authenticatedConnectionsDoNotCountAsStrangers() async throws {
         try await withSite(.basic, { $0.maximumUnprovenConnectionsPerAddress = Self.cap }) { site async throws in
             #expect(try await opened(10, site.port, Self.authorized, status: 200) == 10)
             #expect(try await opened(10, site.port, Wire.request("Ada"), status: 401) == Self.cap)
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func proofInAMessageCountsToo() async throws {
+    @Test func authenticationInAMessageCountsToo() async throws {
         /// Names the caller, or learns nothing.
         struct Passes: RequestVerifier {
             let user: String?

@@ -39,12 +39,12 @@ import Testing
         }
     }
 
-    @Test func whoeverGoesOnSendingHasTime() async throws {
+    @Test func theServerWaitsForASteadySender() async throws {
         let answer = try await answer(20, .milliseconds(100), rate: 50_000, arrival: .milliseconds(600))
         #expect(answer.contains(">200000<"), "\(answer.prefix(200))")
     }
 
-    @Test func whoeverSendsTooLittleIsCutOff() async throws {
+    @Test func theServerCutsOffASlowSender() async throws {
         let answer = try await answer(20, .milliseconds(100), rate: 1_000_000, arrival: .milliseconds(600))
         #expect(answer.isEmpty, "\(answer.prefix(200))")
     }
@@ -145,7 +145,7 @@ import Testing
     }
 
     /// RFC 9112 §6.1: it knows no chunks.
-    @Test func aClientOfHTTP10GetsItToTheEndOfTheConnection() async throws {
+    @Test func anHTTP10ClientGetsAStreamUntilTheConnectionCloses() async throws {
         let body = HTTPBody(length: nil, isReplayable: true) { try await $0.write(Array("all of it".utf8)) }
         try await withStreams(body) { url async throws in
             let arguments = ["--http1.0", "--header", "Content-Type: text/xml", "--data-binary", "x"]
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func whatIsRefusedOnTheWayIsAnswered() async throws {
+    @Test func aRefusalDuringReceptionIsAnswered() async throws {
         try await withStreams([], { if $0 > 1_000 { throw MessageRefusal.tooLarge(1_000) } }) { url async throws in
             let long = String(repeating: "x", count: 100_000)
             let answer = try await curl(url, ["--header", "Content-Type: text/xml", "--data-binary", long])
@@ -179,7 +179,7 @@ import Testing
     }
 
     /// A middleware may have kept the answer to another request.
-    @Test func onlyContentOfKnownLengthAnswersHEAD() {
+    @Test func onlyContentOfKnownLengthMayAnswerHEAD() {
         for length in [nil, 3] {
             let body = HTTPBody(length: length, isReplayable: true) { try await $0.write([1, 2, 3]) }
             let answer = ServerResponse(.ok, body: body)

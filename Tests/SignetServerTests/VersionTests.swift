@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func anotherVersionIsToldWhichToUse() async throws {
+    @Test func anUnsupportedVersionIsAnsweredWithTheSupportedOne() async throws {
         try await withServer([.soap12]) { post in
             let answer = try await post(Greeting.envelope("Ada"), "text/xml")
             #expect(answer.status == 500)

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func goodIdentitiesAreBelieved() throws {
+    @Test func validIdentitiesAreTrusted() throws {
         let authority = try CertificateAuthority(commonName: "Root")
         let server = try authority.issueServer(dnsNames: ["a.example"], ipAddresses: ["127.0.0.1"])
         #expect(judge(server, by: authority, as: .server(.dns("a.example"))) == nil)
@@ -24,7 +24,7 @@ import Testing
         #expect(judge(try below.issueClient(), by: authority, as: .client) == nil)
     }
 
-    @Test func badOnesAreBadInTheWayTheySay() throws {
+    @Test func badIdentitiesFailForTheStatedReason() throws {
         let authority = try CertificateAuthority()
         let name = PeerRole.server(.dns("a.example"))
         let expired = try authority.issueServer(dnsNames: ["a.example"], CertificateProfile.server.expired)

@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func capabilitiesChoose() {
+    @Test func capabilitiesSelectTheChecks() {
         let all = TransportConformance.checks()
         #expect(TransportConformance.checks(for: []).allSatisfy { $0.needs.isEmpty })
         #expect(TransportConformance.checks(for: []).count < all.count)

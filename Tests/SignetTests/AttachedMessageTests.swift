@@ -57,7 +57,7 @@ import Testing
         return (Archive.Client(caller), wire)
     }
 
-    @Test func valuesTravelBesideOnlyWhereThatIsWanted() async throws {
+    @Test func valuesAreAttachedOnlyWhenAsked() async throws {
         let (plain, wire) = try client()
         let input = Archive.Store(
             name: "n", preview: [XSDBase64Binary([1, 2, 3]), XSDBase64Binary(.init(repeating: 0, count: 2000))],
@@ -72,7 +72,7 @@ import Testing
         #expect(packedWire.sent.withLock { $0 }.first?.hasPrefix("multipart/related; ") == true)
     }
 
-    @Test func whoAsksWithMTOMIsAnsweredWithIt() async throws {
+    @Test func theServerAnswersMTOMRequestsWithMTOM() async throws {
         let fetch = Archive.Fetch(name: "n", bytes: 1024)
         let (plain, _) = try client()
         let answer = try await plain.caller.answer(to: Archive.Operations.fetch, fetch)
@@ -101,7 +101,7 @@ import Testing
         #expect(try answer.attachments.map { try $0.bytes() } == [[1, 2, 3], []])
     }
 
-    @Test func whatIsNotInMemoryNeedsMTOM() async throws {
+    @Test func contentFromAFileNeedsMTOM() async throws {
         let (client, wire) = try client()
         let error = await #expect(throws: ServiceError.self) {
             try await client.store(.init(name: "n", content: MessageAttachment(file: "/etc/hostname")))
@@ -148,7 +148,7 @@ import Testing
         ((0..<10_000).map { part("p\($0)@x", "") }.joined() + "\r\n--B--\r\n", "more than 1000 parts"),
     ]
 
-    @Test(arguments: endings.indices) func answersAreJudged(_ index: Int) async throws {
+    @Test(arguments: endings.indices) func endingsOfAnswersAreChecked(_ index: Int) async throws {
         let (end, words) = Self.endings[index]
         let body =
             "<fetchResponse xmlns='urn:signet:example:archive:types'><content>\(Self.include("a@x"))</content></fetchResponse>"
@@ -162,7 +162,7 @@ import Testing
         #expect(words.isEmpty || error?.description.lowercased().contains(words) == true, "\(error as Any)")
     }
 
-    @Test(arguments: endings.indices) func requestsAreJudged(_ index: Int) async throws {
+    @Test(arguments: endings.indices) func endingsOfRequestsAreChecked(_ index: Int) async throws {
         let (end, words) = Self.endings[index]
         let body =
             "<store xmlns='urn:signet:example:archive:types'><name>n</name><content>\(Self.include("a@x"))</content></store>"

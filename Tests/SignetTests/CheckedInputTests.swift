@@ -50,7 +50,7 @@ import Testing
         """
     }
 
-    @Test func aListThatMayNotBeEmptyIsThere() async {
+    @Test func anEmptyRequiredListIsRefused() async {
         let empty = await call(Self.lost(""))
         #expect(!empty.hasRun)
         #expect(empty.text.contains("Client</faultcode>"), "\(empty.text)")
@@ -60,7 +60,7 @@ import Testing
         #expect(await call(Self.lost("")) { $0.tolerance.insert(.missingElement) }.hasRun)
     }
 
-    @Test func whatElseTheSchemaSaysIsCheckedWhereThatIsWanted() async {
+    @Test func theServerChecksFacetsWhenAsked() async {
         let wrong: [(message: String, place: String)] = [
             (Self.query("Guessed"), "kind[2]: the schema names other values"),
             (Self.check("de"), "countryCode: the text"),
@@ -78,7 +78,7 @@ import Testing
         }
         let both = await call(Self.check("de", language: "d_e")) { $0.checksInput = true }
         #expect(both.text.contains("(and 1 more)"), "\(both.text)")
-        // The place is told, and not the value.
+        // The error names the place, and not the value.
         #expect(!both.text.contains("hunter2") && !both.text.contains("d_e"))
     }
 

@@ -3,7 +3,7 @@ import ReferenceServices
 import Signet
 import Testing
 
-/// Cookies of a server that is not ours: Python's.
+/// Cookies of a server that this project did not write: Python's.
 @Suite(.timeLimit(.minutes(5))) struct CookieTests {
     private static let server = """
         import http.server, os, sys, threading
@@ -33,7 +33,7 @@ import Testing
         server.serve_forever()
         """
 
-    @Test func areGivenBack() async throws {
+    @Test func cookiesAreSentBack() async throws {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["python3", "-c", Self.server]

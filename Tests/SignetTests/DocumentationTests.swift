@@ -8,63 +8,96 @@ import Testing
 private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-private func lines(_ path: String) throws -> [String] {
-    try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8).split(separator: "\n").map(words)
+private func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
 }
 
-/// Runs of white space do not count: the formatter may align comments in its own way.
-private func words(_ line: Substring) -> String { line.split(separator: " ").joined(separator: " ") }
+/// The names of all files in a folder and the folders in it.
+private func files(in folder: String) throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: root.appendingPathComponent(folder).path).sorted()
+        .map { "\(folder)/\($0)" }
+}
 
-/// A block of code on a page, and whether it is only an excerpt.
+/// The text without white space, which the formatter may change, and without imports.
+private func squeezed(_ lines: some Sequence<Substring>) -> String {
+    lines.filter { !$0.hasPrefix("import ") && !$0.hasPrefix("@testable import ") }
+        .flatMap { $0.filter { !$0.isWhitespace } }.map(String.init).joined()
+}
+
+/// A block of Swift on a page, and the comment in the line before it.
 private struct Block {
-    var lines: [String] = []
-    var isExcerpt: Bool
+    var mark: Substring
+    var lines: [Substring] = []
+    var isExcerpt: Bool { mark == "<!-- excerpt -->" }
+    var isManifest: Bool { mark == "<!-- manifest -->" }
 }
 
 private func blocks(_ path: String) throws -> [Block] {
     var blocks: [Block] = []
     var isInside = false
-    var isExcerpt = false
-    for line in try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8).split(separator: "\n") {
+    var before: Substring = ""
+    for line in try text(path).split(separator: "\n") {
         if isInside, line == "```" {
             isInside = false
-            isExcerpt = false
         } else if isInside {
-            let line = words(line)
-            if !line.hasPrefix("import ") { blocks[blocks.count - 1].lines.append(line) }
+            blocks[blocks.count - 1].lines.append(line)
         } else if line == "```swift" {
             isInside = true
-            blocks.append(Block(isExcerpt: isExcerpt))
-        } else if line == "<!-- excerpt -->" {
-            isExcerpt = true
+            blocks.append(Block(mark: before))
         }
+        before = line
     }
     return blocks
 }
 
 @Suite struct DocumentationTests {
-    @Test(arguments: [
-        "Documentation/API.md", "Documentation/Attachments.md", "Documentation/Authentication.md",
-        "Documentation/Connections.md",
-        "Documentation/Jobs.md", "README.md",
-    ]) func codeOnPagesIsCompiled(
-        page: String
-    ) throws {
-        let compiled = try lines("Tests/SignetTests/PublicFace.swift")
-        let blocks = try blocks(page).filter { !$0.isExcerpt }
-        #expect(!blocks.isEmpty)
-        for block in blocks {
-            let found = compiled.indices.contains { start in compiled[start...].starts(with: block.lines) }
-            #expect(found, "\(page) shows code that no test compiles: \(block.lines.first ?? "")")
+    private static let catalogue = "Sources/Signet/Signet.docc"
+
+    private static func pages() throws -> [String] {
+        try ["README.md"] + files(in: catalogue).filter { $0.hasSuffix(".md") }
+    }
+
+    /// Every block of Swift on a page stands in a file of a test, so that it compiles and cannot drift away from the
+    /// library. The code of DynamicCalls is compared line by line where it runs, in GuideTests.
+    @Test func codeOnPagesIsCompiled() throws {
+        let compiled = try files(in: "Tests").filter {
+            $0.hasSuffix("Page.swift") || $0.hasSuffix("/PublicFace.swift") || $0.hasSuffix("/SubscriptionsTests.swift")
+        }.map { try squeezed(text($0).split(separator: "\n")) }
+        var count = 0
+        for page in try Self.pages() where !page.hasSuffix("/DynamicCalls.md") {
+            for block in try blocks(page) where !block.isExcerpt && !block.isManifest {
+                count += 1
+                let code = squeezed(block.lines)
+                #expect(
+                    compiled.contains { $0.contains(code) },
+                    "\(page) shows code that no test compiles: \(block.lines.first ?? "")")
+            }
         }
+        #expect(count > 100)
     }
 
     @Test func excerptsAreGeneratedCode() throws {
-        let folder = root.appendingPathComponent("Tests/ReferenceServices/WebEase")
-        let generated = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-            .flatMap { try lines("Tests/ReferenceServices/WebEase/\($0)") }
-        for block in try blocks("Documentation/API.md") where block.isExcerpt {
-            for line in block.lines { #expect(generated.contains(line), "nothing generated says: \(line)") }
+        let generated = try Set(
+            files(in: "Tests/ReferenceServices").filter { $0.hasSuffix(".swift") }
+                .flatMap { try text($0).split(separator: "\n").map { squeezed([$0]) } })
+        var count = 0
+        for page in try Self.pages() {
+            for block in try blocks(page) where block.isExcerpt {
+                for line in block.lines {
+                    count += 1
+                    #expect(generated.contains(squeezed([line])), "\(page): nothing generated says: \(line)")
+                }
+            }
+        }
+        #expect(count > 10)
+    }
+
+    /// The landing page names every article.
+    @Test func everyArticleIsInTheContents() throws {
+        let contents = try text("\(Self.catalogue)/Signet.md")
+        for page in try Self.pages().dropFirst() {
+            let article = page.dropFirst(Self.catalogue.count + 1).dropLast(3)
+            #expect(article == "Signet" || contents.contains("- <doc:\(article)>"), "\(article)")
         }
     }
 

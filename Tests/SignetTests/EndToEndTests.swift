@@ -97,7 +97,7 @@ import Testing
     }
 
     /// A service over TLS that wants no certificate.
-    @Test(arguments: [false, true]) func nobodyIsAskedForAnIdentityThatNobodyWants(onDemand: Bool) async throws {
+    @Test(arguments: [false, true]) func anIdentityOnDemandIsNotLoadedUnlessTheServerAsks(onDemand: Bool) async throws {
         let authority = try CertificateAuthority()
         var settings = SOAPServer.Settings()
         settings.port = 0

@@ -4,7 +4,7 @@ import SignetOAuth
 import Synchronization
 import Testing
 
-/// What an authorization server may answer, and when a token is got anew.
+/// What an authorization server may answer, and when the client requests a new token.
 @Suite struct OAuthTokensTests {
     /// An authorization server in memory: answers one after the other, the last one for ever.
     private final class Server: ClientTransport {
@@ -56,7 +56,7 @@ import Testing
         #expect(server.requests == 3)
     }
 
-    @Test func oneRequestForAll() async throws {
+    @Test func concurrentCallersShareOneRequest() async throws {
         let server = Server([answer("a")])
         let tokens = try tokens(server)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -73,7 +73,9 @@ import Testing
         (200, "{}", .sourceFailed, 3), (200, #"{"access_token": "x", "token_type": "mac"}"#, .sourceFailed, 3),
         (200, #"{"access_token": 5, "token_type": "bearer"}"#, .sourceFailed, 3), (200, "", .sourceFailed, 3),
     ])
-    func whatIsNoTokenIsSaid(status: Int, body: String, code: AuthenticationError.Code, requests: Int) async throws {
+    func answersWithoutATokenAreErrors(status: Int, body: String, code: AuthenticationError.Code, requests: Int)
+        async throws
+    {
         let server = Server([(status, body)])
         let tokens = try tokens(server)
         for _ in 0..<3 {
@@ -81,7 +83,7 @@ import Testing
             #expect(error?.code == code)
             #expect(error?.message.unicodeScalars.contains { $0.value < 0x20 } == false)
         }
-        // Who is not known is not tried again.
+        // The client does not repeat the request after `invalid_client`.
         #expect(server.requests == requests)
     }
 

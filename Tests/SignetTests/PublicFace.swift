@@ -4,7 +4,8 @@ import SignetServer
 import SignetURLSession
 import Testing
 
-// The code of Documentation/API.md. It is compiled, and DocumentationTests compares it with the page.
+// Code of the articles in Signet.docc and of README.md. It is compiled, and DocumentationTests compares the pages with
+// it.
 
 private func call(password: String, servicePassword: String) async throws {
     let identity = try Identity(pkcs12: try .init(contentsOfFile: "device.p12"), password: password)
@@ -22,7 +23,7 @@ private func configure(
     identities: any IdentityStore, pin: String, backupPin: String, ask: @escaping @Sendable (String) async -> String
 ) throws -> ServiceConfiguration {
     var service = try ServiceConfiguration("https://webease.example:8443/soap")
-    service.identity = .stored("device", in: identities)  // looked up for each new connection
+    service.identity = .stored("device", in: identities)  // looked up before each call
     service.trust = .system.pinned(to: [.publicKey(sha256: pin), .publicKey(sha256: backupPin)])
     service.authentication.credentials = .asking { question in  // asked once a protection space
         question.reason == .rejected ? nil : .account(user: "service", password: await ask(question.space.realm))
@@ -218,36 +219,14 @@ private func host(serverIdentity: Identity, deviceAuthority: CertificateBundle, 
     try await server.run()
 }
 
-private func meetErrors(_ webEase: WebEase.Client) async throws {
-    do {
-        _ = try await webEase.register(.init(serialNumber: "0815"))
-    } catch let fault as DeclaredFault<WebEase.RegistrationRefused> {
-        print(fault.detail.explanation)  // typed by the WSDL
-    } catch let fault as SOAPFault {
-        print(fault.code, fault.reason)  // any other fault
-    } catch let error as ServiceError {  // an answer that is not what SOAP promises
-        if error.code == .notSOAP { print(error.answer?.status ?? 0, error.answer?.contentType ?? "") }
-    } catch let error as TrustError {  // whom we refuse to believe, and why
-        switch error.code {
-        case .pinMismatch: print("someone stands between us, or the key was changed")
-        case .hostNameMismatch, .expired: print(error.message)
-        default: print(error)
-        }
-    } catch let error as AuthenticationError {  // the server does not accept who we say we are
-        print(error.code == .credentialsRefused, error.space?.realm ?? "")
-    } catch let error as TransportError {  // no connection, too late, too large, our certificate refused
-        print(error.code == .clientCertificateRequired, error.mayHaveBeenProcessed)
-    }
-}
-
-/// Who is asked for an account.
+/// A person who is asked for an account.
 protocol AskedPerson: Sendable {
     func account(for question: CredentialQuestion) async -> Credentials?
 }
 
-private func sayWhoIsAsking(store: any CredentialStore, person: any AskedPerson) throws -> ServiceConfiguration {
+private func askStoreFirst(store: any CredentialStore, person: any AskedPerson) throws -> ServiceConfiguration {
     var service = try ServiceConfiguration("https://reports.example/soap")
-    service.authentication.credentials = .stored(in: store) { question in  // see Credentials.md
+    service.authentication.credentials = .stored(in: store) { question in
         await person.account(for: question)  // why: .first, .rejected, .expired, .realmChanged
     }
     service.proxy.authentication.credentials = .fixed(.ticket)  // kinit's, for the proxy alone
@@ -256,7 +235,7 @@ private func sayWhoIsAsking(store: any CredentialStore, person: any AskedPerson)
     return service
 }
 
-private func keepWhatIsAccepted(
+private func keepAcceptedCredentials(
     _ service: inout ServiceConfiguration, store: any CredentialStore, person: any AskedPerson
 ) {
     service.authentication.credentials = .stored(in: store, keeping: .permanent) { question in
@@ -385,7 +364,7 @@ struct Reminder<Diary: WebEase.API> {  // not WebEase.Client: a test brings what
     #expect(error?.code == .noHandler)
 }
 
-@Test func aServiceIsToldWhoCalls() async throws {
+@Test func aServiceSeesThePeer() async throws {
     var peer = PeerDescription()
     peer.certificateSubject = "CN=device 7"
     let webEase = WebEase.Client(inProcess: WebEase.dispatcher(Diary()), peer: peer)

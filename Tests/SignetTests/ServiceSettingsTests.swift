@@ -7,7 +7,7 @@ import SignetURLSession
 import Testing
 
 @Suite struct ServiceSettingsTests {
-    @Test func itsPartsAreHadAsItsOwn() throws {
+    @Test func settingsOfThePartsAreReachableDirectly() throws {
         var service = try ServiceConfiguration("https://host/")
         service.maximumConnections = 3
         service.trust = .system
@@ -72,7 +72,7 @@ import Testing
         try await transport.shutdown()
     }
 
-    @Test func proofsAreOfTheOriginAlone() async throws {
+    @Test func proofsCountForTheOriginOnly() async throws {
         let (origin, other) = (try Endpoint("https://a/").origin, try Endpoint("https://b/").origin)
         var connection = ConnectionConfiguration()
         connection.identity = .fixed(try CertificateAuthority().issueClient())
@@ -84,7 +84,7 @@ import Testing
 
     #if !canImport(Security)
     /// `URLSession` cannot be told here which servers to trust, and refuses to be made for TLS.
-    @Test func theSystemsTransportSaysWhatItCannotDo() throws {
+    @Test func urlSessionTransportRefusesUnsupportedSettings() throws {
         let error = #expect(throws: ConnectionConfigurationError.self) {
             try URLSessionTransport(to: try Endpoint("https://host/").origin)
         }

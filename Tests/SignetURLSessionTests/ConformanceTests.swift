@@ -24,7 +24,7 @@ import Testing
         try await check.run { try URLSessionTransport(to: $0.origin) }
     }
 
-    @Test func nothingIsExcludedThatDoesNotExist() {
+    @Test func excludedChecksExist() {
         #expect(Self.excluded.isSubset(of: TransportConformance.checks().map(\.description)))
     }
 }

@@ -7,7 +7,7 @@ import Testing
         .init(scheme: "https", host: "h", port: 443, realm: realm, isProxy: isProxy)
     }
 
-    @Test func whatWasRefusedIsNotGivenAgain() {
+    @Test func refusedCredentialsAreNotGivenAgain() {
         let refusals = RefusedCredentials()
         let (wrong, right) = (
             Credentials.account(user: "u", password: "1"), Credentials.account(user: "u", password: "2")
@@ -21,7 +21,7 @@ import Testing
         #expect(refusals.mayGive(wrong, in: space("other")))
     }
 
-    @Test func whoMakesUpRealmsGetsNothingMore() {
+    @Test func aServerThatInventsRealmsGetsNoMoreCredentials() {
         let refusals = RefusedCredentials()
         let wrong = Credentials.account(user: "u", password: "1")
         for number in 0..<1_000 { refusals.refuse(wrong, in: space("\(number)")) }

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func theServerIsJudgedByOurPolicy() throws {
+    @Test func theTrustPolicyDecidesAboutTheServer() throws {
         #expect(answer(.serverTrust(server.chain)) == "trust")
         #expect(answer(.serverTrust(strange.chain)) == "unknownAuthority")
         #expect(answer(.serverTrust([])) == "noCertificate")
@@ -57,13 +57,13 @@ import Testing
         #expect(answer(.serverTrust(server.chain), host: "other.example") != "trust")
     }
 
-    @Test func pinsHold() throws {
+    @Test func aPinMismatchIsRefused() throws {
         var pinned = rules
         pinned.trust = pinned.trust.pinned(to: [1, 2].map { .publicKey(sha256: Self.pin($0)) })
         #expect(answer(.serverTrust(server.chain), pinned) == "pinMismatch")
     }
 
-    @Test func exceptionsCountForTheOriginAlone() throws {
+    @Test func exceptionsCountForTheOriginOnly() throws {
         let error = try #require(
             rules.trust.evaluate(
                 strange.chain, host: "service.example", port: 8443, at: now, exceptions: []
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// A proxy over TLS is trusted by its own rules, and the origin's anchors say nothing about it.
-    @Test func aProxyIsJudgedByItsOwnPolicy() throws {
+    @Test func theProxysTrustPolicyDecidesAboutTheProxy() throws {
         let house = try CertificateAuthority(commonName: "House")
         let proxy = try house.issueServer(dnsNames: ["proxy.example"])
         var rules = rules
@@ -107,7 +107,7 @@ import Testing
     @Test func credentialsOfTheOriginAndOfProxiesAreKeptApart() {
         var rules = rules
         rules.authentication = .init(credentials: .fixed(.account(user: "a", password: "b")))
-        // Basic is our own engine's, which remembers.
+        // The client's own engine handles Basic, because it remembers accepted credentials.
         #expect(answer(.credentials(scheme: "Basic"), rules) == "decline")
         // The system's own schemes are used where they are allowed, and nowhere else.
         #expect(answer(.credentials(scheme: "NTLM"), rules) == "decline")
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    /// Another origin may be called: it is judged as strictly, and gets nothing of ours.
+    /// Another origin may be called: it is verified as strictly, and gets no identity and no credentials.
     @Test(arguments: ["https://elsewhere.example:8443/", "http://service.example:8443/"])
     func anotherOriginGetsNothing(url: String) throws {
         let target = try Endpoint(url).origin
@@ -170,14 +170,14 @@ import Testing
         }
     }
 
-    @Test func credentialsOfTheCallerKeepOursOut() {
+    @Test func callersCredentialsReplaceThoseOfTheClient() {
         var rules = rules
         rules.authentication = .init(credentials: .fixed(.account(user: "a", password: "b")))
         rules.givesCredentials = false
         #expect(answer(.credentials(scheme: "NTLM"), rules) == "decline")
     }
 
-    @Test func whatIsUnknownEndsTheCall() {
+    @Test func anUnknownChallengeEndsTheCall() {
         #expect(answer(.unknown("NSURLAuthenticationMethodNew")) == "tlsHandshakeFailed")
     }
 

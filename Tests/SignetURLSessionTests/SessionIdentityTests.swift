@@ -32,7 +32,7 @@ import Testing
     }
 
     /// What `URLSession` signs, and whether it could, is not seen here.
-    @Test func aKeyThatWasHandedOnIsAskedForAnew() throws {
+    @Test func aKeyGivenToURLSessionIsNotReused() throws {
         let identity = try keychainIdentity(MemoryKeychainKey(hasIdentity: true))
         #expect(identity.keychainKey?.isReusable == true)
         _ = try form(identity)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func allAreHeldToTheSameRules() throws {
+    @Test func allIdentitiesMustBeUsable() throws {
         let later = now + 100 * 365 * 86_400
         for identity in [try authority.issueClient(), try keychainIdentity(MemoryKeychainKey(hasIdentity: true))] {
             let error = #expect(throws: TransportError.self) { try form(identity, at: later) }

@@ -30,7 +30,7 @@ import Testing
         return text.withLock { $0 }
     }
 
-    @Test func theFormIsThatOfThePolicy() async throws {
+    @Test func thePolicyDecidesTheFormOfTheToken() async throws {
         let digest = SecurityHeader(
             for: port(.tls, .usernameToken(.digest), .timestamp), user: "ada", password: "secret")
         let block = try #require(try await block(digest))
@@ -52,14 +52,14 @@ import Testing
         #expect(try await self.block(named)?.children.first?.children.map(\.localName) == ["Username"])
     }
 
-    @Test func nothingIsSentThatNobodyAsksFor() async throws {
+    @Test func tokensThatTheServiceDoesNotRequestAreNotSent() async throws {
         let header = SecurityHeader(for: port(.tls), user: "ada", password: "secret")
         #expect(try await block(header) == nil)
         let token = try await block(header, operation: [.usernameToken(.text)])
         #expect(token?.children.map(\.localName) == ["UsernameToken"])
     }
 
-    @Test func whatIsAllowedIsSentWhereThereIsAUser() async throws {
+    @Test func optionalTokensAreSentWhenThereIsAUser() async throws {
         let port = ServicePort(
             name: "P", address: nil, version: .soap11, accepts: [.timestamp, .usernameToken(.text), .mtom])
         let block = try #require(try await block(SecurityHeader(for: port, user: "ada", password: "secret")))
@@ -75,7 +75,7 @@ import Testing
         #expect(whole?.children.map(\.localName) == ["Timestamp", "UsernameToken"])
     }
 
-    @Test func whoIsNotGivenIsAskedForBeforeAnythingIsSent() async throws {
+    @Test func missingCredentialsAreReportedBeforeSending() async throws {
         for header in [
             SecurityHeader(for: port(.usernameToken(.digest))),
             SecurityHeader(for: port(.usernameToken(.digest)), user: "ada"),
@@ -89,7 +89,7 @@ import Testing
         #expect(try await block(asking) != nil)
     }
 
-    @Test func whoIsAskedLearnsOfRefusals() async throws {
+    @Test func theQuestionCountsRefusals() async throws {
         let asked = Mutex<[Int]>([])
         let header = SecurityHeader(for: port(.usernameToken(.digest))) { question in
             asked.withLock { $0.append(question.refusals) }
@@ -108,7 +108,7 @@ import Testing
         #expect(error?.code == .plaintextRefused)
     }
 
-    @Test func theVerifierTakesWhatItMakes() async throws {
+    @Test func theVerifierAcceptsTheHeaderOfTheClient() async throws {
         let header = SecurityHeader(for: port(.timestamp, .usernameToken(.digest)), user: "ada", password: "secret")
         var verifier = Echo.verifier()
         verifier.requiresTimestamp = true

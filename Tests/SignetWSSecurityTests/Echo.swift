@@ -2,7 +2,7 @@ import SignetSOAP
 
 @testable import SignetWSSecurity
 
-/// A service that says who calls.
+/// A service that answers with the name of the caller.
 enum Echo {
     static let operation = ServiceOperation<XMLAny, XMLAny>(
         name: "Echo", soapAction: "", version: .soap11, input: XMLName("urn:echo", "Echo"),

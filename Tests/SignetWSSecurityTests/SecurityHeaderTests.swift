@@ -34,7 +34,7 @@ import Testing
         try #require(fragment?.children.first(named: name))
     }
 
-    @Test func aDigestIsMadeOfWhatStandsBesideIt() async throws {
+    @Test func aDigestCoversTheNonceAndTheCreationTime() async throws {
         let header = SecurityHeader(.init(.digest, user: "a<b", password: "pässwörd €😀"), clock: clock())
         let token = try child("UsernameToken", of: try await block(header))
         let nonce = try child("Nonce", of: token)
@@ -52,7 +52,7 @@ import Testing
         #expect(password.text == XSDBase64Binary(digest).lexicalForm)
     }
 
-    @Test func aPasswordInTextGoesAlone() async throws {
+    @Test func aPasswordInTextNeedsNoNonce() async throws {
         var token = UsernameToken(.text, user: "ada", password: "s&c")
         let alone = try child("UsernameToken", of: try await block(SecurityHeader(token)))
         #expect(alone.children.map(\.localName) == ["Username", "Password"])
@@ -146,7 +146,7 @@ import Testing
         #expect(try await SecurityHeader(.init(user: "u")).headerBlocks(for: attempt).count == 1)
     }
 
-    @Test func whatXMLCannotCarryIsNotSent() async throws {
+    @Test func charactersThatXMLForbidsAreNotSent() async throws {
         let attempt = CallAttempt(operation: "o", endpoint: try Endpoint("https://h/"), version: .soap11)
         let header = SecurityHeader(.init(.text, user: "u", password: "\(Self.canary)\u{1}"))
         let error = await #expect(throws: WSSecurityError.self) { try await header.headerBlocks(for: attempt) }

@@ -28,7 +28,7 @@ import Testing
         #expect(clock.offset == .zero)
     }
 
-    @Test func whatIsWantedIsLearned() async throws {
+    @Test func theClockLearnsFromTheChosenSources() async throws {
         let dates = clock(.dateField)
         try await call(dates, CannedAnswer(answer, fields: fields))
         #expect(dates.offset == .seconds(-3600))
@@ -41,7 +41,7 @@ import Testing
         #expect(near.offset == .zero)
     }
 
-    @Test func refusalsTeachToo() async throws {
+    @Test func theClockLearnsFromRefusalsToo() async throws {
         let clock = clock(.dateField)
         await #expect(throws: ServiceError.self) {
             try await call(clock, CannedAnswer("", status: .unauthorized, fields: fields))

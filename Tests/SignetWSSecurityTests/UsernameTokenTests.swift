@@ -5,7 +5,7 @@ import Testing
 @testable import SignetWSSecurity
 
 @Suite struct UsernameTokenTests {
-    @Test(arguments: [SOAPVersion.soap11, .soap12]) func whoIsAskedLearnsOfRefusals(version: SOAPVersion) async throws {
+    @Test(arguments: [SOAPVersion.soap11, .soap12]) func theQuestionCountsRefusals(version: SOAPVersion) async throws {
         let asked = Mutex<[Int]>([])
         let passwords = Mutex(["outdated", "wrong", "secret"])
         let token = UsernameToken(.digest) { question in
@@ -32,7 +32,7 @@ import Testing
         AnswerHead(status: fault == nil ? 200 : 500, attempt: attempt, fault: fault)
     }
 
-    @Test func messagesUnderWayTogetherCountOnce() throws {
+    @Test func concurrentRefusalsCountOnce() throws {
         let count = RefusalCount()
         let attempts = try (0..<6).map { try attempt($0) }
         #expect([1, 2, 3].map { count.asked(for: attempts[$0]) } == [0, 0, 0])
@@ -40,7 +40,7 @@ import Testing
         count.learn(from: answer(attempts[1], refusal))
         #expect(count.asked(for: attempts[4]) == 1)
         count.learn(from: answer(attempts[4]))
-        // It was made with what was refused, and tells nothing of what was taken since.
+        // The message was made with the refused password, and says nothing about the password that was accepted since.
         count.learn(from: answer(attempts[3], refusal))
         #expect(count.asked(for: attempts[5]) == 0)
         count.learn(from: answer(attempts[5], refusal))
@@ -48,7 +48,7 @@ import Testing
         #expect(count.asked(for: try attempt(6)) == 1)
     }
 
-    @Test func otherFaultsAndOtherServicesAreNoMatter() throws {
+    @Test func otherFaultsAndServicesDoNotCountAsRefusals() throws {
         let count = RefusalCount()
         #expect(count.asked(for: try attempt(1)) == 0)
         count.learn(from: answer(try attempt(1), refusal))

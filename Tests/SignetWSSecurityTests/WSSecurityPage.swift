@@ -1,9 +1,8 @@
-import Foundation
 import SignetSOAP
 import SignetWSSecurity
 import Testing
 
-/// The code of Documentation/WSSecurity.md, compiled, run, and compared with the page.
+/// The code of the article UsernameTokens, compiled, run, and compared with the article.
 @Suite struct WSSecurityPage {
     private struct Accounts: Sendable {
         func password(of user: String) async throws -> String? { user == "admin" ? "secret" : nil }
@@ -26,6 +25,35 @@ import Testing
         #expect(try await service.call(Echo.operation, XMLAny()).text == "admin")
     }
 
+    @Test func theShortestClient() async throws {
+        let password = "secret"
+        let verifier = UsernameTokenVerifier { $0 == "admin" ? password : nil }
+        var service = try Echo.caller(Echo.dispatcher.verified(by: verifier), SecurityHeader())
+        service.headerProviders = [SecurityHeader(.init(.digest, user: "admin", password: password))]
+        #expect(try await service.call(Echo.operation, XMLAny()).text == "admin")
+    }
+
+    /// The service has refused the password.
+    private struct PasswordRefused: Error {}
+
+    private struct PasswordVault: Sendable {
+        func account() async throws -> (user: String, password: String) { ("admin", "wrong") }
+    }
+
+    @Test func aPasswordIsAskedForUntilItIsRefused() async throws {
+        let vault = PasswordVault()
+        let verifier = UsernameTokenVerifier { $0 == "admin" ? "secret" : nil }
+        var service = try Echo.caller(Echo.dispatcher.verified(by: verifier), SecurityHeader())
+        let token = UsernameToken(.digest) { question in
+            guard question.refusals == 0 else { throw PasswordRefused() }
+            return try await vault.account()
+        }
+        service.headerProviders = [SecurityHeader(token)]
+        let caller = service
+        await #expect(throws: SOAPFault.self) { try await caller.call(Echo.operation, XMLAny()) }
+        await #expect(throws: PasswordRefused.self) { try await caller.call(Echo.operation, XMLAny()) }
+    }
+
     private enum Vault {
         enum Ports {
             static let vaultPort = ServicePort(
@@ -44,18 +72,4 @@ import Testing
         service.headerProviders = [SecurityHeader(for: port, user: "clerk", password: password)]
         #expect(try await service.call(Echo.operation, XMLAny()).text == "clerk")
     }
-
-    @Test func thePageShowsThisCode() throws {
-        let here = URL(fileURLWithPath: #filePath).standardizedFileURL
-        let page = here.deletingLastPathComponent().appendingPathComponent("../../Documentation/WSSecurity.md")
-        let compiled = try words(of: String(contentsOf: here, encoding: .utf8))
-        let blocks = try String(contentsOf: page, encoding: .utf8).split(separator: "```").filter {
-            $0.hasPrefix("swift\n")
-        }
-        #expect(blocks.count == 3)
-        for block in blocks { #expect(compiled.contains(words(of: String(block.dropFirst(6)))), "\(block)") }
-    }
-
-    /// Neither lines nor spaces count: the formatter breaks lines where it likes.
-    private func words(of text: String) -> String { String(text.filter { !$0.isWhitespace }) }
 }

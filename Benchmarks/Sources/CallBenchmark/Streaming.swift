@@ -70,7 +70,7 @@ enum Streaming {
             separator: " ")
     }
 
-    /// Bytes that are resident now, from which on the peak is counted where the system lets us say so
+    /// Bytes that are resident now. Where the system allows it, the peak is counted from here on
     /// (proc_pid_clear_refs(5)).
     private static func resident() throws -> Int {
         try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)

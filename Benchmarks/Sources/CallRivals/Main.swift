@@ -3,7 +3,7 @@ import Foundation
 
 /// Two clients in Swift that send what Signet sends and leave the XML of the answer alone.
 ///
-///     bare COMMAND…       SwiftNIO, its TLS, and framing of our own that fits this one answer: what no client can do without
+///     bare COMMAND…       SwiftNIO, its TLS, and framing for this one answer: the least that a client can do
 ///     ahc COMMAND…        AsyncHTTPClient
 ///
 /// The commands are those of `CallBenchmark`: `call`, `new` and `idle`.
@@ -60,7 +60,8 @@ protocol Rival: Sendable {
     /// - Parameter number: of the task, from zero: no two calls of one number overlap.
     /// - Returns: How many bytes the content of the answer has.
     func call(_ number: Int) async throws -> Int
-    /// Sees to it that so many connections are open, those that it has opened before among them, and that each has carried a call.
+    /// Sees to it that so many connections are open, those that it has opened before among them, and that each has
+    /// carried a call.
     func open(_ connections: Int) async throws
     func close() async throws
 }

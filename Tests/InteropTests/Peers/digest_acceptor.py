@@ -1,6 +1,6 @@
 """Demands Digest whose response covers the content (RFC 7616, qop=auth-int), and proves with its answer that it knows the password.
 
-digest_acceptor.py PORT [wrong]: with "wrong" the proof is none. The user is "clerk", the password "way in".
+digest_acceptor.py PORT [wrong]: with "wrong" the proof is wrong. The user is "clerk", the password "way in".
 """
 import hashlib
 import http.server

@@ -19,7 +19,7 @@ final class CorpusCopy: Sendable {
             for entry in entries where entry.count == 2 {
                 text = text.replacing("\"\(entry[0])\"", with: "\"\(upwards)\(entry[1])\"")
             }
-            // PHP finds no schema behind a document type since it mended CVE-2026-129506 (8.2.36).
+            // PHP finds no schema behind a document type since it fixed CVE-2026-129506 (8.2.36).
             text = text.replacing(/<!DOCTYPE[^>\[]*(?:\[[^\]]*\]\s*)?>/, with: "")
             let copy = folder.appending(path: path)
             try FileManager.default.createDirectory(

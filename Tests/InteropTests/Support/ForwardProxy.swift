@@ -11,7 +11,7 @@ struct ForwardProxy: Sendable {
 
     /// What squid wrote down: status, method, target and user of each request.
     var seen: [String] {
-        // Who only looks whether the port answers sends no request.
+        // A client that only tests whether the port answers sends no request.
         get throws { try files.lines(of: "access.log").filter { !$0.contains(" error:") } }
     }
 

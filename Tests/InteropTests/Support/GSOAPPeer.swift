@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program made with gSOAP: sources of ours in `Peers/gsoap`, and what gSOAP generates from a WSDL.
+/// A program made with gSOAP: the sources in `Peers/gsoap`, and what gSOAP generates from a WSDL.
 struct GSOAPPeer: Sendable {
     /// What `Peers/gsoap/build` knows how to make.
     enum Name: String {

@@ -39,7 +39,7 @@ final class IdentityFiles: Sendable {
         try write(blocks.joined(), as: name)
     }
 
-    /// Writes `name.pem`, the chain, and `name.key`, which openssl takes out of the PKCS#12 file that we write.
+    /// Writes `name.pem`, the chain, and `name.key`, which openssl takes out of the PKCS#12 file of the library.
     /// The file is protected by nothing, as is the key beside it: the folder is.
     func write(_ identity: Identity, as name: String) async throws {
         try write(identity.chain, as: "\(name).pem")

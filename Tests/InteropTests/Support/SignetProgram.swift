@@ -28,7 +28,7 @@ struct SignetProgram: Sendable {
         throw PeerProcess.Failure(description: "The program \(program) was not built with the tests.")
     }
 
-    /// Shows `identity` in every call, and believes servers of `authority`.
+    /// Shows `identity` in every call, and trusts servers of `authority`.
     mutating func connect(port: Int, _ authority: CertificateAuthority, as commonName: String) async throws {
         let identity = try authority.issueClient(commonName: commonName)
         try Data(try identity.pkcs12(password: "clé", label: nil, iterations: 1000)).write(
@@ -66,7 +66,7 @@ struct SignetProgram: Sendable {
         return try JSON(outcome.output)
     }
 
-    /// The operations' names, read from the WSDL without our own reader.
+    /// The operations' names, read from the WSDL without the library's reader.
     func operations() throws -> [String] {
         let text = try String(contentsOf: wsdl, encoding: .utf8)
         let names = text.matches(of: /<(?:wsdl:)?operation name="([A-Za-z]+)"/).map { String($0.output.1) }

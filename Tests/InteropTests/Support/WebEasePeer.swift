@@ -44,6 +44,6 @@ enum WebEasePeer: String, CaseIterable, Sendable {
 }
 
 extension SOAPVersion {
-    /// As the programs of others are told.
+    /// The form in which other programs take it.
     var number: String { self == .soap12 ? "1.2" : "1.1" }
 }

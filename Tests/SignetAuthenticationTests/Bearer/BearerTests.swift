@@ -52,7 +52,7 @@ import Testing
     }
 
     /// §2.1
-    @Test func theFieldOfTheStandard() async throws {
+    @Test func theFieldMatchesTheStandardsExample() async throws {
         let policy = AuthenticationPolicy(credentials: .fixed(.bearer("mF_9.B5f-4.1JqM")), sendsWithoutChallenge: true)
         let session = AuthenticationSession(policy)
         var exchange = try session.begin(scheme: "https", host: "server.example.com", port: 443, path: "/resource")
@@ -106,7 +106,8 @@ import Testing
         #expect(source.state.withLock { $0.number } == 2)
     }
 
-    @Test(arguments: ["", "a b", "a\r\nX: y", "ä", "=", "a=b"]) func whatIsNoToken(text: String) async throws {
+    @Test(arguments: ["", "a b", "a\r\nX: y", "ä", "=", "a=b"]) func invalidTokensAreRefused(text: String) async throws
+    {
         let session = AuthenticationSession(.init(credentials: .fixed(.bearer(text))))
         let error = await #expect(throws: AuthenticationError.self) { try await call(session, accepting: "x") }
         #expect(error?.code == .invalidCredentials)
@@ -123,7 +124,7 @@ import Testing
         session.finish(&exchange, status: nil)
     }
 
-    @Test func unaskedWhereWanted() async throws {
+    @Test func tokensAreSentWithoutAChallengeWhenAllowed() async throws {
         let policy = AuthenticationPolicy(credentials: .fixed(.bearer("t.-_~+/==")), sendsWithoutChallenge: true)
         #expect(try await call(AuthenticationSession(policy), accepting: "t.-_~+/==") == ["Bearer t.-_~+/=="])
     }

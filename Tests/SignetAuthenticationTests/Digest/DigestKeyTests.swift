@@ -54,7 +54,7 @@ import Testing
 
     /// RFC 7616 §3.9.2, whose values come from another function than the one that it names: erratum 4897 has the right
     /// ones.
-    @Test func hashesTheUserToo() throws {
+    @Test func theUserNameIsHashedWhenOffered() throws {
         let answer = try answer(
             #"Digest realm="api@example.org", qop="auth", algorithm=SHA-512-256, nonce="5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK", charset=UTF-8, userhash=true"#,
             user: "Jäsøn Doe", password: "Secret, or not?", cnonce: "NTg6RKcb9boFIAS3KrFK9BGeh+iDa/sm6jUMp2wds69v",
@@ -71,7 +71,7 @@ import Testing
         #expect(answer["username*"] == "UTF-8''J%C3%A4ger%20%E2%82%AC")
     }
 
-    @Test func quotesWhatMustBe() throws {
+    @Test func specialCharactersAreQuoted() throws {
         let answer = try answer(
             #"Digest realm="a \"b\" \\c", qop=auth, nonce="n\\\"", opaque="\"""#, user: #"Do\main"#, password: "x",
             cnonce: "c", target: #"/a"b"#)
@@ -88,18 +88,18 @@ import Testing
         (#"Digest realm="r", nonce="n", qop="auth-conf,AUTH""#, true), (#"Digest realm="r", nonce="n""#, true),
         (#"Digest realm="r", nonce="n", algorithm="sha-256-SESS""#, true),
     ])
-    func isReadOnlyWhenItIsKnown(field: String, isKnown: Bool) throws {
+    func challengesWithUnknownAlgorithmOrQopAreNotRead(field: String, isKnown: Bool) throws {
         let challenge = try #require(try Challenge.read([field]).first)
         #expect(try (DigestChallenge(challenge, space: space) != nil) == isKnown)
     }
 
     @Test(arguments: [#"Digest nonce="n""#, #"Digest realm="r""#, "Digest abcd=", "Digest"])
-    func lacksWhatItMustHave(field: String) throws {
+    func challengesWithoutRealmOrNonceAreRefused(field: String) throws {
         let challenge = try #require(try Challenge.read([field]).first)
         #expect(throws: AuthenticationError(.malformedChallenge, "")) { try DigestChallenge(challenge, space: space) }
     }
 
-    @Test func countsUpAndBeginsAnewWithAnotherNonce() throws {
+    @Test func theNonceCountRestartsWithAnotherNonce() throws {
         let challenge = try challenge(#"Digest realm="r", nonce="n", qop=auth"#)
         var key = DigestKey(.account(user: "u", password: "p"), for: challenge, cnonce: "c")
         var fields: [String] = []
@@ -114,7 +114,7 @@ import Testing
         #expect(!"\(key)".contains("p\"") && Mirror(reflecting: key).children.isEmpty)
     }
 
-    @Test func theContentIsCoveredWhereNothingLessIsTaken() throws {
+    @Test func theContentIsHashedWhenOnlyAuthIntIsOffered() throws {
         func response(_ qop: String, _ content: String) throws -> String? {
             try answer(
                 "Digest realm=\"r\", nonce=\"n\", qop=\"\(qop)\"", user: "u", password: "p", cnonce: "c",
@@ -144,7 +144,7 @@ import Testing
         #expect(try isProved("nextnonce=\"m\"") == nil)
     }
 
-    @Test func hashesAsOthersDo() {
+    @Test func sha512_256MatchesOtherImplementations() {
         // FIPS 180-4, and Python's hashlib.
         #expect(
             DigestAlgorithm.sha512_256.hash("abc")
@@ -171,7 +171,7 @@ import Testing
     /// A mark that joins the quotation mark or the backslash before it makes another character of it for a reader of
     /// characters.
     @Test(arguments: ["a\"\u{308}, uri=x", "\\\u{308}", "\"\u{200D}", "\u{FFFD}\"\u{FE0F}\\"])
-    func nothingBreaksOutOfItsQuotes(text: String) throws {
+    func quotedValuesAreEscaped(text: String) throws {
         let escaped = text.unicodeScalars.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }
         let joined = escaped.reduce(into: "") { $0.unicodeScalars.append(contentsOf: $1.unicodeScalars) }
         let answer = try answer(

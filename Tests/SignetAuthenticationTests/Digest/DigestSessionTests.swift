@@ -138,7 +138,7 @@ import Testing
     }
 
     /// Where a nonce is good for one request, its successor saves the challenge (RFC 7616 §3.5).
-    @Test func theNextNonceIsTakenAndCountedAnew() async throws {
+    @Test func theNextNonceRestartsTheCounter() async throws {
         let (server, session) = (Server(password: "p", uses: 1, namesNext: true), session("p"))
         #expect(try await call(session, server) == 2)
         for _ in 2...20 { #expect(try await call(session, server) == 1) }
@@ -226,7 +226,8 @@ import Testing
     }
 
     /// A reader of an answer can try passwords against it.
-    @Test(arguments: [false, true], [false, true]) func plainHTTPNeedsLeave(isAllowed: Bool, isLocal: Bool) async throws
+    @Test(arguments: [false, true], [false, true]) func plainHTTPMustBeAllowed(isAllowed: Bool, isLocal: Bool)
+        async throws
     {
         let session = session("p") { $0.allowsPlaintext = isAllowed }
         var exchange = try session.begin(
@@ -245,7 +246,7 @@ import Testing
         #expect(exchange.carriedScheme == "Digest")
     }
 
-    @Test func whatCannotBeUsedIsNamed() async throws {
+    @Test func unusableChallengesAreNamedInTheError() async throws {
         for (field, words) in [
             (
                 #"Digest realm="r", nonce="n", qop="auth-conf""#,

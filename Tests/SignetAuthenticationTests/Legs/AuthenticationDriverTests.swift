@@ -68,7 +68,7 @@ import Testing
 
     private static let right = "Basic dTpw"
 
-    @Test func acceptedCredentialsGoUnasked() async throws {
+    @Test func acceptedCredentialsAreSentWithoutAChallenge() async throws {
         let session = Self.session()
         for sent in [[nil, Self.right], [Self.right]] {
             var driver = try Driver(session) { $0 == Self.right ? (200, []) : (401, ["Basic realm=\"r\""]) }

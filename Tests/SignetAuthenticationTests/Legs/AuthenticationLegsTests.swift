@@ -101,7 +101,7 @@ import Testing
         play(.init(over: .clientHandlesProxies), status: 407, opening + answer(407) + delivered())
     }
 
-    @Test func credentialsOfTheCaller() {
+    @Test func callersMayHandleTheirOwnCredentials() {
         var request = Legs.Request(over: .direct)
         request.callerHandlesCredentials = true
         let opening = [(Legs.Event.started, [Legs.Action.prepare(.origin)]), (.prepared(.init()), [Self.leaseAny])]
@@ -113,7 +113,7 @@ import Testing
     }
 
     /// A peer for which the first request carries nothing takes no step before it asks.
-    @Test func nothingForAPeer() {
+    @Test func aPeerWithoutCredentialsTakesNoStep() {
         var request = Legs.Request(over: .direct)
         let opening = [(Legs.Event.started, [Self.leaseAny]), (.leased(Self.new), [Self.send()])]
         func asked(_ status: Int, by peer: Legs.Peer) -> [Step] {
@@ -199,7 +199,7 @@ import Testing
     }
 
     /// A leg that relied on its connection was refused: the next one speaks, over any connection of its user.
-    @Test func reliesOnItsConnection() {
+    @Test func aRefusedBoundConnectionIsNotRequiredAgain() {
         play(
             .init(over: .direct),
             [
@@ -225,7 +225,7 @@ import Testing
         play(request, last + [(.lost(.other), [.drop, .fail(.reported(amidHandshakeOf: nil))])])
         // The server waits for the next message of the handshake: the connection is of no use to another call.
         play(request, last + [(.lost(.untouched), [.drop, .fail(.reported(amidHandshakeOf: nil))])])
-        // Nothing was written: the handshake begins anew elsewhere.
+        // Nothing was written: the handshake starts again on another connection.
         play(request, last + [(.lost(.stale), [.drop, .lease(as: [Self.user], overKept: false)])])
         // The password was not sent yet.
         let middle = begunHandshake + [(.authorized([.origin: Self.handshake(isProofComplete: false)]), [Self.send()])]

@@ -30,7 +30,7 @@ import Testing
             + offset.littleEndianBytes + [UInt8](repeating: 0, count: 8) + information
     }
 
-    @Test func calculatesAsTheStandardDoes() throws {
+    @Test func theResponseMatchesTheStandardsExample() throws {
         let key = NTLMClient.responseKey(account)
         #expect(try key == bytes("0c868a403bfd7a93a3001ef22ef02e3f"))
         let information = try bytes("02000c0044006f006d00610069006e0001000c0053006500720076006500720000000000")
@@ -59,7 +59,7 @@ import Testing
         #expect(try MD4.hash(Array(text.utf8)) == bytes(hash))
     }
 
-    @Test func theAnswerHoldsWhatTheServerSaidAndACodeOverAll() throws {
+    @Test func theResponseEndsWithACodeOverAllMessages() throws {
         let time = try bytes("0090d336b734c301")
         let information = pair(2, "Domain".utf16LittleEndian) + pair(7, time) + pair(0, [])
         let read = try NTLMChallenge(challenge(information), space: space)
@@ -79,7 +79,7 @@ import Testing
         let key = NTLMClient.responseKey(account)
         let response = field(1)
         #expect(NTLMClient.code(key, nonce + response.dropFirst(16)) == Array(response.prefix(16)))
-        // The server's time, and not ours.
+        // The server's time, and not the client's.
         #expect(Array(response[24..<32]) == time)
         let sent = Array(response.dropFirst(16 + 28))
         #expect(sent.starts(with: pair(2, "Domain".utf16LittleEndian) + pair(7, time) + pair(6, [2, 0, 0, 0])))
@@ -91,7 +91,7 @@ import Testing
         #expect(Array(message[72..<88]) == code)
     }
 
-    @Test func whatAServerMustNotSayIsAnError() throws {
+    @Test func malformedChallengesAreRefused() throws {
         let good = pair(2, [1, 0]) + pair(0, [])
         for broken in [
             [], Array("NTLMSSP".utf8), Array(challenge(good).prefix(40)), challenge(good, type: 1),
@@ -111,7 +111,7 @@ import Testing
         #expect(!text.contains("Password"))
     }
 
-    @Test func whatIsTooLongIsNotSent() async throws {
+    @Test func tooLongUserAndDomainNamesAreNotSent() async throws {
         for account in [
             Credentials.account(user: String(repeating: "u", count: 1_025), password: "p"),
             .account(user: "u", password: "p", domain: String(repeating: "d", count: 70_000)),

@@ -3,8 +3,8 @@ import Testing
 
 @testable import SignetAuthentication
 
-/// Who lets us in has to prove itself as well: with Kerberos (RFC 4559 §5), and by NTLM's code within SPNEGO (RFC 4178
-/// §5).
+/// A server that accepts the client has to prove itself as well: with Kerberos (RFC 4559 §5), and by NTLM's code within
+/// SPNEGO (RFC 4178 §5).
 @Suite struct PeerProofTests {
     private struct WrongProof: Error {}
 
@@ -27,7 +27,7 @@ import Testing
     }
 
     private final class Kerberos: NegotiateMechanism {
-        /// What it was told of each peer.
+        /// The wish of the session for each peer.
         let wishes = Mutex<[Bool]>([])
 
         func context(
@@ -78,7 +78,7 @@ import Testing
             // It has accepted, and it has rejected: both without a token.
             ["Negotiate oQcwBaADCgEA"], ["Negotiate oQcwBaADCgEC"],
         ] as [[String]])
-    func whoProvesNothingIsNotBelieved(challenges: [String]) async throws {
+    func aServerWithoutProofIsRefused(challenges: [String]) async throws {
         let kerberos = Kerberos()
         let session = AuthenticationSession(policy(kerberos))
         var exchange = try await enter(session)
@@ -103,7 +103,7 @@ import Testing
         session.finish(&exchange, status: nil)
     }
 
-    @Test func theRightProofIsBelieved() async throws {
+    @Test func aServerWithTheRightProofIsTrusted() async throws {
         let session = AuthenticationSession(policy(Kerberos()))
         var exchange = try await enter(session)
         let answer = try word(SPNEGO.response(token: Self.proof))

@@ -17,14 +17,14 @@ import Testing
         return result
     }
 
-    @Test func theFirstMessage() throws {
+    @Test func theClientEncodesItsFirstMessage() throws {
         #expect(
             try SPNEGO.initial(SPNEGO.ntlm, token: [1, 2, 3])
                 == bytes("602306062b0601050502a0193017a00e300c060a2b06010401823702020aa2050403010203"))
         #expect(try SPNEGO.list(SPNEGO.ntlm) == bytes("300c060a2b06010401823702020a"))
     }
 
-    @Test func whatServersSay() throws {
+    @Test func serverTokensAreDecoded() throws {
         let read = try SPNEGO.ServerToken(
             bytes("a11c301aa0030a0101a10c060a2b06010401823702020aa2050403aabbcc"), space: space)
         #expect(read.state == .incomplete)
@@ -41,7 +41,7 @@ import Testing
         "", "a1", "a100", "3000", "a1023000ff", "a1073005a0030a0109", "a1073005a0030a0201", "a10930070a0100a2030401",
         "a1073005a203020101", "a1803000", "4e544c4d5353500002000000",
     ])
-    func whatIsNone(digits: String) {
+    func malformedTokensAreRefused(digits: String) {
         let error = #expect(throws: AuthenticationError.self) { try SPNEGO.ServerToken(bytes(digits), space: space) }
         #expect(error?.code == .malformedChallenge)
     }

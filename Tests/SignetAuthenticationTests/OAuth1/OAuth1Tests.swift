@@ -180,7 +180,7 @@ import Testing
         #expect(throws: AuthenticationError.self) { try consumer.authorization(for: request, at: plain) }
     }
 
-    @Test func whatIsNoKeyIsSaid() {
+    @Test func anInvalidPrivateKeyIsReportedWithoutItsText() {
         let consumer = OAuth1Consumer(key: "k", secret: "", signature: .rsaSHA1(privateKey: "canary"))
         let space = ProtectionSpace(scheme: "https", host: "h", port: 443, realm: "")
         let error = #expect(throws: AuthenticationError.self) {

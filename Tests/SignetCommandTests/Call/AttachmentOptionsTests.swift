@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: ["", "image", "image/", "/tiff", "bad/type/x", "image /tiff", "text/pl\u{E4}in", "a/b;c=\r\nX: y"])
-    func whatIsNoMediaTypeIsRefusedBeforeAnythingIsSent(type: String) throws {
+    func invalidMediaTypesAreRefused(type: String) throws {
         let error = #expect(throws: (any Error).self) { try AttachmentOptions.parse(["--attach", "scan.bin;\(type)"]) }
         #expect(error.map { AttachmentOptions.message(for: $0).contains("is no media type") } == true)
     }

@@ -15,7 +15,7 @@ import Testing
         return try options.load(for: try endpoint.get(), nil, environment: environment)
     }
 
-    @Test func whatIsGivenIsUsed() throws {
+    @Test func optionsBecomeAPolicy() throws {
         let account = try policy(["--user", "app", "--password-env", "P", "--domain", "D"])
         #expect("\(account.credentials)".contains("D\\app"))
         #expect(account.schemes == AuthenticationPolicy().schemes && account.ntlmHosts.isEmpty)
@@ -46,7 +46,7 @@ import Testing
         ["--user", "a", "--auth", "basic", "--allow-digest-without-qop"], ["--user", "a", "--auth", "bearer"],
         ["--user", "a", "--domain", "D", "--auth", "basic,digest"],
     ])
-    func whatDoesNotGoTogetherIsSaid(arguments: [String]) {
+    func conflictingOptionsAreRefused(arguments: [String]) {
         let error = #expect(throws: (any Error).self) { try policy(arguments) }
         #expect(error.map { CredentialOptions.message(for: $0) }?.contains("canary") == false)
     }
@@ -91,7 +91,7 @@ import Testing
         try Netrc(text: text, "f").login(host: host)
     }
 
-    @Test func itsForms() throws {
+    @Test func loginsAreReadInAllTheirForms() throws {
         let wanted = Netrc.Login(user: "u", password: "p")
         #expect(try login("machine h login u password p") == wanted)
         #expect(try login("machine h\n\tlogin u\n\tpassword p\n") == wanted)
@@ -114,13 +114,13 @@ import Testing
         ("machine h password canary", "login"), ("default login canary", "password"),
         ("machine h login canary\ndefault login d password e", "password"), ("machine h\ndefault login d", "login"),
     ])
-    func whatIsNotWholeIsSaid(text: String, lack: String) {
+    func incompleteLoginsAreRefused(text: String, lack: String) {
         let error = #expect(throws: CommandError.self) { try login(text) }
         #expect(error?.message.contains("has no \(lack)") == true && error?.message.contains("line ") == true)
         #expect(error?.message.contains("canary") == false)
     }
 
-    @Test func itMayComeFromWindows() throws {
+    @Test func filesFromWindowsAreRead() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "netrc-\(UUID().uuidString)")
         let path = file.path(percentEncoded: false)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(arguments: ["machine", "machine h login", "login u", "machine h canary", "machine h login u password"])
-    func whatIsNoneIsSaidWithItsLine(text: String) {
+    func malformedFilesAreRefusedWithTheLineNumber(text: String) {
         let error = #expect(throws: CommandError.self) { try login(text) }
         #expect(error?.message.contains("line 1") == true)
         #expect(error?.message.contains("canary") == false)

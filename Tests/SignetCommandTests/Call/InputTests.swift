@@ -19,7 +19,7 @@ import Testing
         #expect(try input("a.@unit=kg", "a.#text=80") == ##"{"a":{"@unit":"kg","#text":"80"}}"##)
     }
 
-    @Test func valuesAreTextUnlessTheyAreSaidToBeJSON() throws {
+    @Test func valuesAreTextUnlessMarkedAsJSON() throws {
         #expect(try input("a=") == #"{"a":""}"#)
         #expect(try input("a=1=2") == #"{"a":"1=2"}"#)
         #expect(try input("a=null") == #"{"a":"null"}"#)
@@ -29,7 +29,7 @@ import Testing
         #expect(try input("Straße=Grüße 😀") == #"{"Straße":"Grüße 😀"}"#)
     }
 
-    @Test func whatTheFileGaveCanBeChanged() throws {
+    @Test func argumentsChangeTheInputFromAFile() throws {
         let base = #"{"a":1,"list":[1,null],"part":{"x":1}}"#
         #expect(try input("a=2", over: base) == #"{"a":"2","list":[1,null],"part":{"x":1}}"#)
         #expect(try input("list[]=3", "part.y=2", over: base) == #"{"a":1,"list":[1,null,"3"],"part":{"x":1,"y":"2"}}"#)
@@ -47,7 +47,7 @@ import Testing
         #expect(throws: CommandError.self) { try InputAssignment(argument) }
     }
 
-    @Test func whatHasNoPathIsNotRepeated() {
+    @Test func theErrorDoesNotRepeatAnArgumentWithoutAPath() {
         let error = #expect(throws: CommandError.self) { try InputAssignment("hunter2secret") }
         #expect(error?.message.contains("path=value") == true)
         #expect(error?.message.contains("hunter2") == false)

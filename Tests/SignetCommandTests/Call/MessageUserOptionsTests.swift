@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func policiesSayHowThePasswordStands() async throws {
+    @Test func thePolicyDecidesTheFormOfThePassword() async throws {
         let account = ["--wss-user", "ada", "--wss-password-env", "P"]
         let text = try #require(try await content(account, demands: [.usernameToken(.text), .timestamp]))
         #expect(text.contains("canary") && text.contains("Timestamp") && !text.contains("Nonce"))
@@ -68,14 +68,14 @@ import Testing
         #expect(named.contains("ada") && !named.contains("Password"))
     }
 
-    @Test func whatIsOnlyAllowedHasItsFormToo() async throws {
+    @Test func optionalTokensAreSentInTheAllowedForm() async throws {
         let account = ["--wss-user", "ada", "--wss-password-env", "P"]
         let text = try #require(try await content(account, allows: [.timestamp, .usernameToken(.text)]))
         #expect(text.contains("canary") && text.contains("Timestamp"))
         #expect(try await content([], allows: [.timestamp, .usernameToken(.text)]) == nil)
     }
 
-    @Test func aTimestampAloneNeedsNobody() async throws {
+    @Test func aTimestampAloneNeedsNoUser() async throws {
         let block = try #require(try await content([], demands: [.timestamp]))
         #expect(block.contains("Timestamp") && !block.contains("UsernameToken"))
         #expect(try await content([], demands: [.timestamp, .usernameToken(.text)]) == nil)
@@ -87,7 +87,7 @@ import Testing
         ["--wss-user", ""], ["--wss-allow-plaintext"],
         ["--wss-user", "a", "--wss-password-env", "P", "--wss-password-file", "p"],
     ])
-    func whatDoesNotGoTogetherIsSaid(arguments: [String]) {
+    func conflictingOptionsAreRefused(arguments: [String]) {
         #expect(throws: (any Error).self) { try MessageUserOptions.parse(arguments) }
     }
 }

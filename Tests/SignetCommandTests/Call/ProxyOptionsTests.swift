@@ -9,7 +9,7 @@ import Testing
 @Suite struct ProxyOptionsTests {
     private func origin(_ url: String) throws -> Origin { try Endpoint(url).origin }
 
-    @Test func namesAProxyAndWhoWeAre() async throws {
+    @Test func optionsNameTheProxyAndItsUser() async throws {
         let options = try ProxyOptions.parse([
             "--proxy", "https://proxy.example:3129", "--no-proxy", "intern.example,10.0.0.0/8", "--proxy-user", "clerk",
             "--proxy-password-env", "SECRET",
@@ -46,7 +46,7 @@ import Testing
         ["--proxy", "http://h", "--proxy-user", "a", "--proxy-auth", "basic", "--proxy-allow-digest-without-qop"],
         ["--proxy", "https://h", "--proxy-user", "a", "--proxy-allow-plaintext"],
     ])
-    func wrongUsageIsSaid(arguments: [String]) {
+    func wrongUsageIsRefusedWithoutRepeatingPasswords(arguments: [String]) {
         let error = #expect(throws: (any Error).self) { try ProxyOptions.parse(arguments) }
         #expect(error.map { !"\($0)".contains("geheim") } == true)
     }

@@ -32,7 +32,7 @@ import Testing
         #expect(report.lines.contains("the client proved: CN=device"))
     }
 
-    @Test func ofAFailureWhatIsKnownIsTold() throws {
+    @Test func failuresShowTheKnownPartsOfTheReport() throws {
         let endpoint = try Endpoint("http://127.0.0.1:8443/")
         var report = ExchangeReport()
         func lines() -> [String] {

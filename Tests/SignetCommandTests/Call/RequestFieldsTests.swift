@@ -17,7 +17,7 @@ import Testing
         "SOAPAction: c",
         "Content-Length: 0", "Transfer-Encoding: chunked",
     ])
-    func whatIsNoFieldOrOursIsRefused(line: String) {
+    func malformedAndReservedFieldsAreRefused(line: String) {
         let error = #expect(throws: CommandError.self) { try RequestFields.field(line) }
         #expect(error?.message.contains("secret") == false, "A value must not be repeated.")
     }

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func otherFilesAreRefusedWithoutSayingWhatTheyHold() {
+    @Test func unsuitableFilesAreRefusedWithoutShowingTheirContent() {
         for content in ["first\nsecond", "first\n\n", String(repeating: "first", count: 20_000)] {
             let error = #expect(throws: CommandError.self) { try read(content) }
             #expect(error?.message.contains("first") == false)
@@ -51,7 +51,7 @@ import Testing
 
     #if os(Linux)
     /// What cannot be read is no empty password, although its size is said to be zero.
-    @Test(arguments: ["/proc/self/task", "/proc/self/mem"]) func whatCannotBeReadIsRefused(path: String) {
+    @Test(arguments: ["/proc/self/task", "/proc/self/mem"]) func unreadableFilesAreRefused(path: String) {
         #expect(throws: CommandError.self) { try source(file: path).read() }
     }
     #endif

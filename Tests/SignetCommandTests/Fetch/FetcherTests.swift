@@ -87,7 +87,7 @@ private func schema(_ content: String = "", namespace: String = "urn:0") -> Stri
         }
     }
 
-    @Test func anAllowedHostIsAskedAsAStranger() async throws {
+    @Test func anAllowedHostGetsNoCredentialsOfTheService() async throws {
         let web = Web([
             "https://a.example/ws?wsdl": importing("https://b.example/x.xsd"),
             "https://b.example/x.xsd": schema(
@@ -123,7 +123,7 @@ private func schema(_ content: String = "", namespace: String = "urn:0") -> Stri
         #expect(try await web.fetch("http://a.example/") { $0.allowsHTTP = true }.documents.count == 2)
     }
 
-    @Test func whatEverybodyKnowsIsNotAskedFor() async throws {
+    @Test func theWellKnownXMLSchemaIsNotFetched() async throws {
         let document = wsdl(
             "<types><xs:schema><xs:import namespace=\"\(Namespaces.xml)\" schemaLocation=\"https://www.w3.org/2001/xml.xsd\"/></xs:schema></types>"
         )
@@ -136,7 +136,7 @@ private func schema(_ content: String = "", namespace: String = "urn:0") -> Stri
         ("<!DOCTYPE html>\n<html><body><br></body></html>", "a page (HTML)"), ("{\"a\": 1}", "no XML"),
         ("", "empty"), ("<a><b></a>", "</b>"),
     ])
-    func whatIsNoWSDLIsSaidToBeWhatItIs(_ text: String, _ words: String) async throws {
+    func theErrorNamesWhatWasReadInsteadOfAWSDL(_ text: String, _ words: String) async throws {
         let error = await #expect(throws: WSDLError.self) { try await Web(["https://a.example/ws?wsdl": text]).fetch() }
         #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
         #expect(error?.location.file == "https://a.example/ws?wsdl")
@@ -146,7 +146,7 @@ private func schema(_ content: String = "", namespace: String = "urn:0") -> Stri
         ("file:///etc/passwd", "“file:///etc/passwd”, which is no address of a web server"), (nil, "nowhere"),
         ("https://a.example/ws?wsdl", "in a circle"),
     ])
-    func aRedirectThatLeadsNowhereSaysWhere(_ location: String?, _ words: String) async throws {
+    func anUnusableRedirectIsReportedWithItsTarget(_ location: String?, _ words: String) async throws {
         var answer = ClientResponse(status: .found)
         answer.fields[.location] = location
         let web = Web(["https://a.example/ws?wsdl": answer])
@@ -225,7 +225,7 @@ private func schema(_ content: String = "", namespace: String = "urn:0") -> Stri
         #expect(error?.message.contains("--maximum-bytes") == true)
     }
 
-    @Test func whatIsNotThereIsLeftOutAndOtherFailuresEnd() async throws {
+    @Test func missingImportsAreLeftOutAndOtherFailuresEndTheFetch() async throws {
         let web = Web(["https://a.example/ws?wsdl": importing("gone.xsd")])
         #expect(try await web.fetch().omissions.map(\.reason) == ["the server has no such document"])
         let refused = Web([
@@ -312,7 +312,7 @@ private func schema(_ content: String = "", namespace: String = "urn:0") -> Stri
     }
 
     /// A foreign manifest must not decide which files are removed.
-    @Test func onlyWhatWasFetchedIsRemoved() async throws {
+    @Test func onlyFetchedFilesAreRemoved() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "signet-bundle-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.path(percentEncoded: false)
@@ -330,7 +330,7 @@ private func schema(_ content: String = "", namespace: String = "urn:0") -> Stri
         #expect(try BundleFolder(path: path).changes(to: second).isEmpty)
         try Data("<catalog/>".utf8).write(to: folder.appending(path: DocumentBundle.catalogName))
         #expect(try BundleFolder(path: path).changes(to: second).map(\.file) == [DocumentBundle.catalogName])
-        // A file that nothing was fetched to is not ours, whatever lies beside it.
+        // The fetcher did not write this file, and must not overwrite it, whatever lies beside it.
         let third = DocumentBundle(
             try await Web([start: importing("two.xsd"), "https://a.example/two.xsd": schema()]).fetch())
         let two = folder.appending(path: try #require(third.entries.last?.file))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct IdentityConversionTests {
     /// What is written may take the place of what was read.
-    @Test func aKeyIsNotLeftOutUnasked() throws {
+    @Test func aKeyIsNotLeftOutSilently() throws {
         let authority = try CertificateAuthority()
         let device = try authority.issueClient(commonName: "device").pem(password: nil)
         let other = try authority.issueClient(commonName: "other").pem(password: nil)

@@ -74,7 +74,7 @@ import Testing
         #expect(whole.identities.first?.path.map(\.isSent) == [true, true, false])
     }
 
-    @Test func whatIsWrongIsSaid() throws {
+    @Test func problemsOfAnIdentityAreShown() throws {
         let root = try CertificateAuthority(commonName: "root", profile(.authority, days: 400))
         let client = try root.issueClient(commonName: "device 7", profile(.client, days: 1))
         let content = try KeyFile(CertificateBundle(client.chain).pem + client.pkcs8PEM)
@@ -162,7 +162,7 @@ import Testing
         #expect(signing.identities.first?.uses.filter(\.works).map(\.role) == [.signing])
     }
 
-    @Test func aNamesakeAndAnExpiredIssuerAreTold() throws {
+    @Test func aNamesakeAndAnExpiredIssuerAreShown() throws {
         let root = try CertificateAuthority(commonName: "root", profile(.authority, days: 400))
         let middle = try root.issueIntermediate(commonName: "middle", profile(.authority, days: 10))
         let namesake = try root.issueIntermediate(commonName: "middle", profile(.authority, days: 10))

@@ -66,7 +66,7 @@ import Testing
         #expect(!lines.contains { $0.contains("@href") })
     }
 
-    @Test func howOftenAndWhatIsSaid() throws {
+    @Test func elementsAreShownWithTypeAndOccurrence() throws {
         let lines = lines(
             try report(
                 schema: """
@@ -134,7 +134,7 @@ import Testing
         #expect(!flat.contains { $0.hasPrefix("branch") })
     }
 
-    @Test func typesThatMultiplyEndSomewhere() throws {
+    @Test func multiplyingTypesAreCutOff() throws {
         // Each type holds the next one ten times: ten billion nodes at depth ten.
         let types = (0..<12).map { level in
             "<x:complexType name=\"T\(level)\"><x:sequence>"
@@ -186,7 +186,7 @@ import Testing
         #expect(lines.contains("inline  I (xs:token or list of C)"))
     }
 
-    @Test func chainsOfDeclarationsEndSomewhere() throws {
+    @Test func longChainsOfDeclarationsAreCutOff() throws {
         // Each declaration is one step below the one before it.
         func chain(_ make: (_ this: Int, _ next: Int) -> String) -> String {
             (0..<3000).map { make($0, $0 + 1) }.joined()
@@ -221,7 +221,7 @@ import Testing
         #expect(chain.children.filter { $0.kind == .element }.count == SchemaTree.maximumOpen - 1)
     }
 
-    @Test func onlyWhatCannotBeGeneratedIsSaidToBe() throws {
+    @Test func onlyBrokenOperationsAreMarkedAsNotGenerated() throws {
         let names = (0..<9).map { "Op\($0)" }
         let broken: Set = ["Op2", "Op7"]
         func all(_ make: (String) -> String) -> String { names.map(make).joined() }
@@ -262,7 +262,7 @@ import Testing
         #expect(body.children.first?.children.map(\.name) == ["a"])
     }
 
-    @Test func whatAWSDLSaysDoesNotSteerTheTerminal() throws {
+    @Test func controlCharactersOfAWSDLAreEscaped() throws {
         // A character reference can put into a WSDL what its bytes may not hold.
         let report = try report(
             schema: """
@@ -276,7 +276,7 @@ import Testing
         #expect(lines(report).contains { $0.contains(#"a\u{9B}31m\u{202E}b"#) })
     }
 
-    @Test func whatCannotBeDoneIsSaid() throws {
+    @Test func operationsThatCannotBeGeneratedAreMarked() throws {
         let report = try report(schema: #"<x:element name="Ask" type="t:Nowhere"/>"#)
         let operation = try #require(report.services.first?.operations.first)
         #expect(!operation.reasonsNotGenerated.isEmpty)
@@ -285,7 +285,7 @@ import Testing
         #expect(fine.services.first?.operations.first?.reasonNotCallable == nil)
     }
 
-    @Test func whatPoliciesAskForIsSaid() throws {
+    @Test func requirementsOfPoliciesAreShown() throws {
         let policy = """
             <p:Policy xmlns:p="http://www.w3.org/ns/ws-policy"
               xmlns:sp="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702"><sp:TransportBinding><p:Policy>
@@ -299,7 +299,7 @@ import Testing
         #expect(lines(report).contains("calls need: TLS, a client certificate in TLS"))
     }
 
-    @Test func whatPoliciesAskForAndNobodyDoesIsSaid() throws {
+    @Test func unsupportedRequirementsOfPoliciesAreShown() throws {
         let policy = """
             <p:Policy xmlns:p="http://www.w3.org/ns/ws-policy"
               xmlns:sp="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702"><sp:SymmetricBinding/></p:Policy>
@@ -316,7 +316,7 @@ import Testing
         #expect(DescriptionText.wrapped("", width: 5).isEmpty)
     }
 
-    @Test func coloursAreForTerminals() {
+    @Test func stylesWriteColoursOnlyWhenAsked() {
         #expect(Style(isColoured: false).bold("a") == "a")
         #expect(Style(isColoured: true).bold("a") == "\u{1B}[1ma\u{1B}[0m")
     }

@@ -57,7 +57,7 @@ extension ProgramTests {
             }
         }
 
-        @Test func aDeclaredFaultIsSaidWithItsDetail() async throws {
+        @Test func aDeclaredFaultIsShownWithItsDetail() async throws {
             try await WebEaseFixture.use { webEase in
                 let device = try await webEase.registeredDevice()
                 let outcome = try await webEase.call("LogEntryDelete", ["--set", "id=77"], as: device)
@@ -81,7 +81,7 @@ extension ProgramTests {
             }
         }
 
-        @Test func whoIsNotBelievedIsToldWhy() async throws {
+        @Test func refusedCredentialsAreExplained() async throws {
             try await WebEaseFixture.use { webEase in
                 let wrong = try webEase.program.write("wrong", to: "wrong.password")
                 let query = ["--set", "patientId=P-1"]
@@ -154,7 +154,7 @@ extension ProgramTests {
             }
         }
 
-        @Test func whatRunsShowsNoSecret() async throws {
+        @Test func theProcessListShowsNoSecret() async throws {
             let listener = try SilentListener()
             defer { listener.close() }
             let program = try Program()

@@ -11,7 +11,7 @@ extension ProgramTests {
                 Program.path(), ["call", Program.wsdl, "LogEntryDelete"] + arguments, input: input)
         }
 
-        @Test func aDryRunShowsWhatWouldBeSentAndAsksNobody() async throws {
+        @Test func aDryRunShowsTheRequestAndConnectsNowhere() async throws {
             let outcome = try await call(
                 "--set", "id=12", "--dry-run", "--identity", "/nonexistent.p12", "--user", "app", "--header",
                 "X-Trace: 1",
@@ -35,7 +35,7 @@ extension ProgramTests {
             ["--insecure-ciphers"], ["--ca", "/nonexistent.pem"],
             ["--pin", pin("A"), "--pin", pin("B")], ["--pin-certificate", pin("A"), "--pin-certificate", pin("B")],
         ])
-        func whatIsAboutTLSNeedsTLS(option: [String]) async throws {
+        func tlsOptionsAreRefusedForPlainHTTP(option: [String]) async throws {
             let program = try Program()
             defer { program.removeFiles() }
             let start = ["call", Program.wsdl, "LogEntryDelete", "--set", "id=1"] + option
@@ -61,7 +61,7 @@ extension ProgramTests {
         }
 
         /// What a policy demands that was not read, or is too complicated, cannot be given.
-        @Test func policiesThatWereNotJudgedAreTold() async throws {
+        @Test func policiesThatCannotBeEvaluatedAreReported() async throws {
             let program = try Program()
             defer { program.removeFiles() }
             let whole = try String(contentsOfFile: Program.wsdl, encoding: .utf8)
@@ -143,7 +143,7 @@ extension ProgramTests {
             #expect(!outcome.error.contains("p-2"), "\(outcome)")
         }
 
-        @Test func whatDoesNotSuitTheSchemaIsRefusedWithItsPlace() async throws {
+        @Test func inputThatViolatesTheSchemaIsRefusedWithItsPlace() async throws {
             let outcome = try await call("--set", "id=many", "--endpoint", "https://nowhere.invalid/")
             #expect(outcome.status == 1)
             #expect(outcome.error.contains("id"), "\(outcome)")
@@ -177,7 +177,7 @@ extension ProgramTests {
             #expect(!outcome.error.contains("p-27182"))
         }
 
-        @Test func withoutATerminalNobodyIsAsked() async throws {
+        @Test func withoutATerminalTheProgramDoesNotPrompt() async throws {
             let program = try Program()
             defer { program.removeFiles() }
             // A session of its own has no terminal.

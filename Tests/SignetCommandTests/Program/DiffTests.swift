@@ -32,7 +32,7 @@ extension ProgramTests {
             #expect(report.changes.contains { $0.path == ["operation LogEntryErase"] && !$0.breaking })
         }
 
-        @Test func whatCannotBeLoadedIsTwo() async throws {
+        @Test func unreadableFilesGiveExitStatusTwo() async throws {
             let program = try Program()
             defer { program.removeFiles() }
             for arguments in [[Program.wsdl], [Program.wsdl, "gone.wsdl"], [Program.wsdl, #filePath]] {

@@ -42,10 +42,12 @@ private struct Page {
     }
 
     static func all() throws -> [Page] {
-        let pages = try FileManager.default.contentsOfDirectory(
-            atPath: root.appending(path: "Documentation").path(percentEncoded: false))
-        return try ["README.md", "CONTRIBUTING.md", "Benchmarks/README.md"].map(Page.init)
-            + pages.filter { $0.hasSuffix(".md") }.sorted().map { try Page("Documentation/\($0)") }
+        let catalogue = "Sources/Signet/Signet.docc"
+        let articles = try FileManager.default.contentsOfDirectory(
+            atPath: root.appending(path: catalogue).path(percentEncoded: false))
+        return try ["README.md", "CONTRIBUTING.md", "Benchmarks/README.md", "Fuzz/README.md", "scripts/README.md"].map(
+            Page.init)
+            + articles.filter { $0.hasSuffix(".md") }.sorted().map { try Page("\(catalogue)/\($0)") }
     }
 
     /// The commands of the page, each as its words.

@@ -83,7 +83,7 @@ extension ProgramTests {
             }
         }
 
-        @Test func generateSaysWhatIsWrongWithAFile() async throws {
+        @Test func generateReportsTheDefectOfAFile() async throws {
             let program = try Program()
             defer { program.removeFiles() }
             let folder = program.folder.path(percentEncoded: false)

@@ -5,7 +5,7 @@ extension ProgramTests {
     /// `signet identity convert`, whose files openssl reads.
     @Suite struct IdentityConvertTests {
         @Test(arguments: ["openssl", "fips", "legacy"])
-        func aPFXIsReadByOthers(algorithms: String) async throws {
+        func opensslReadsTheConvertedPFX(algorithms: String) async throws {
             try await IdentityFiles.use { files async throws in
                 let new = try files.program.write("new password", to: "new")
                 let converted = try await files.signet([
@@ -41,7 +41,7 @@ extension ProgramTests {
             }
         }
 
-        @Test func aPEMKeyIsEncryptedUnlessTold() async throws {
+        @Test func aPEMKeyIsEncryptedByDefault() async throws {
             try await IdentityFiles.use { files async throws in
                 func convert(_ output: String, _ arguments: String...) async throws -> Program.Outcome {
                     try await files.signet(
@@ -82,7 +82,7 @@ extension ProgramTests {
             }
         }
 
-        @Test func keysAndCertificatesAlone() async throws {
+        @Test func keysAndCertificatesAreConvertedAlone() async throws {
             try await IdentityFiles.use { files async throws in
                 func convert(_ input: String, _ output: String, _ arguments: String...) async throws {
                     let outcome = try await files.signet(
@@ -139,7 +139,7 @@ extension ProgramTests {
             }
         }
 
-        @Test func theOutputIsPrivateAndReplacesNothingUnasked() async throws {
+        @Test func theOutputIsPrivateAndReplacesNoFileByDefault() async throws {
             try await IdentityFiles.use { files async throws in
                 let convert =
                     "identity convert \(files.path("device.pem")) \(files.path("out.pem")) --to pem --unencrypted"

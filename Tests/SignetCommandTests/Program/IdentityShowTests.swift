@@ -56,7 +56,7 @@ extension ProgramTests {
             }
         }
 
-        @Test func statusTellsWhetherItWorks() async throws {
+        @Test func theExitStatusTellsWhetherTheIdentityWorks() async throws {
             try await IdentityFiles.use { files async throws in
                 func status(_ arguments: String...) async throws -> Int32 {
                     try await files.signet(["identity", "show"] + arguments).status
@@ -116,7 +116,7 @@ extension ProgramTests {
             }
         }
 
-        @Test func whatCannotBeReadIsSaidWithoutSecrets() async throws {
+        @Test func unreadableFilesAreReportedWithoutSecrets() async throws {
             try await IdentityFiles.use { files async throws in
                 let wrong = try files.program.write("wrong-\(files.secret)", to: "wrong")
                 let refused = try await files.signet([

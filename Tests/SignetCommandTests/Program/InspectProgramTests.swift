@@ -85,7 +85,7 @@ extension ProgramTests {
             #expect(try await program.signet("inspect", file, "--json").status == status)
         }
 
-        @Test func anOperationThatIsNotThereIsNamedWithWhatMayBeMeant() async throws {
+        @Test func anUnknownOperationIsReportedWithSuggestions() async throws {
             let program = try Program()
             defer { program.removeFiles() }
             let near = try await program.signet("inspect", Program.wsdl, "--operation", "LogEntryQery")
@@ -113,7 +113,7 @@ extension ProgramTests {
             #expect(try await program.signet("diff", wsdl, wsdl).status < 3)
         }
 
-        @Test func whatCannotBeReadIsSaid() async throws {
+        @Test func unreadableFilesAndUnknownOperationsAreReported() async throws {
             let program = try Program()
             defer { program.removeFiles() }
             let missing = try await program.signet("inspect", "/nonexistent/a.wsdl")

@@ -14,7 +14,7 @@ extension ProgramTests {
                 "/usr/bin/script", ["-qec", command, "/dev/null"], typing: [("the password of the user", typed)])
         }
 
-        @Test func whatIsTypedIsNotShown() async throws {
+        @Test func theTerminalDoesNotShowTheTypedPassword() async throws {
             try await WebEaseFixture.use { webEase in
                 let arguments = webEase.asDistribution.dropLast(2).joined(separator: " ")
                 let command =

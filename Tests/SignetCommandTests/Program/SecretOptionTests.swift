@@ -4,7 +4,7 @@ import Testing
 
 extension ProgramTests {
     @Suite struct SecretOptionTests {
-        @Test func namesOfOnesOwnAreRedacted() async throws {
+        @Test func elementsNamedAsSecretAreRedacted() async throws {
             try await WebEaseFixture.use { webEase in
                 let shown = try await webEase.call(
                     "Register", ["--set", "serialNumber=WE-61803", "--trace"], as: webEase.asDistribution)

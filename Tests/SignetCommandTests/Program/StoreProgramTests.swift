@@ -31,7 +31,7 @@ extension ProgramTests {
             try await program.run(Program.path(), arguments, environment: environment)
         }
 
-        @Test func whatIsSetIsListedAndForgotten() async throws {
+        @Test func credentialsAreSetAndListedAndRemoved() async throws {
             try await use { program, options in
                 let set = [
                     "credentials", "set", "https://reports.example/soap", "--account", "app", "--password-env", "P",
@@ -66,7 +66,7 @@ extension ProgramTests {
             }
         }
 
-        @Test func anotherKeyOpensItAfterRekey() async throws {
+        @Test func theNewKeyOpensTheStoreAfterRekey() async throws {
             try await use { program, options in
                 let set = ["credentials", "set", "https://a.example", "--account", "app", "--password-env", "P"]
                 #expect(try await run(program, set + options, ["P": "p"]).status == 0)
@@ -82,7 +82,7 @@ extension ProgramTests {
             }
         }
 
-        @Test func whatIsDamagedIsNamed() async throws {
+        @Test func checkNamesADamagedStore() async throws {
             try await use { program, options in
                 let file = program.folder.appending(path: "data/store.sqlite")
                 try Data("no store at all, but long enough to be taken for one".utf8).write(to: file)
@@ -113,7 +113,7 @@ extension ProgramTests {
         }
 
         /// What was kept lets a call in; what was kept for another server, or under another key, does not.
-        @Test func aCallTakesWhatIsKept() async throws {
+        @Test func aCallUsesStoredCredentials() async throws {
             try await WebEaseFixture.use { fixture in
                 try await use { program, options in
                     let device = try await fixture.registeredDevice()
@@ -146,7 +146,7 @@ extension ProgramTests {
             }
         }
 
-        @Test func noStoreIsSaid() async throws {
+        @Test func aMissingStoreIsReported() async throws {
             let program = try Program()
             defer { program.removeFiles() }
             let outcome = try await run(

@@ -19,7 +19,7 @@ import Testing
     private static let shapes: [SchemaGraph.Shape] =
         [.chain, .ladder, .star] + (1...(isWhole ? 12 : 1)).map { .random($0) }
 
-    @Test func theKindsThatAreWantedAreThere() {
+    @Test func requestedKindsOfGraphsExist() {
         for name in Self.names ?? [] {
             #expect(SchemaGraph.Kind(rawValue: name) != nil, "“\(name)” is no kind of graph")
         }

@@ -5,7 +5,7 @@ import Testing
 @testable import SignetCommand
 
 @Suite struct TerminalTextTests {
-    @Test func nothingSteersTheTerminal() {
+    @Test func controlCharactersAreEscaped() {
         #expect(TerminalText.line("a\u{1B}[2Jb\u{9B}c\u{7F}\r\u{8}") == #"a\u{1B}[2Jb\u{9B}c\u{7F}\u{D}\u{8}"#)
         #expect(TerminalText.line("a\nb\tc") == "a b c")
         #expect(TerminalText.block("a\nb\tc\u{0}") == "a\nb\tc\\u{0}")
@@ -16,7 +16,7 @@ import Testing
         #expect(TerminalText.sentence("  a\n   b ") == "a b")
     }
 
-    /// No line of a service looks like one of ours, and none goes on for ever.
+    /// No line of a service looks like a line of the command, and every line has an end.
     @Test func linesBehindTheFirstAreIndented() {
         #expect(TerminalText.indented("boom\r\nsignet: all is well") == "boom\n    signet: all is well")
         #expect(TerminalText.indented("a\n\nb\tc\u{1B}") == "a\n    \n    b\tc\\u{1B}")

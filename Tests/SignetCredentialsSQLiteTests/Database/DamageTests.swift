@@ -50,7 +50,7 @@ import Testing
                 try await store.update(anna.key, with: CredentialChange(label: "x"))
             }
             #expect(try await store.search(CredentialQuery()).damaged.count == 1)
-            // It can be removed by its key, and added anew.
+            // It can be removed by its key, and added again.
             #expect(try await store.remove(anna.key))
             try await store.add(anna)
             #expect(try await store.database.check().isSound)
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func otherFilesAreLeftAsTheyAre() async throws {
+    @Test func tamperedAndForeignDatabasesAreRefused() async throws {
         try await StoreFolder.with { folder in
             _ = try await folder.open()
             for (sql, code) in [
@@ -253,7 +253,7 @@ import Testing
         }
     }
 
-    @Test func aLetterIsLeftAsItIs() async throws {
+    @Test func aFileThatIsNoDatabaseIsNotChanged() async throws {
         try await StoreFolder.with { folder in
             // Closed for sure: what closes later writes into whatever has its name by then.
             try await folder.open().close()

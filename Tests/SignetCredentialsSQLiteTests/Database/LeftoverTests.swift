@@ -10,7 +10,7 @@ import Glibc
 import Musl
 #endif
 
-/// What those leave behind that were killed while they made a store.
+/// Files that a process leaves behind when it is killed while it makes a store.
 @Suite struct LeftoverTests {
     private static let suffixes = ["", "-wal", "-shm", "-journal"]
 
@@ -24,7 +24,7 @@ import Musl
                 .filter { !$0.hasPrefix("store.sqlite") })
     }
 
-    @Test func theyAreRemovedByWhoOpensTheStore() async throws {
+    @Test func openingTheStoreRemovesLeftovers() async throws {
         try await StoreFolder.with { folder in
             let database = try await folder.open()
             let dead = Self.suffixes.map { ".new-\(UUID().uuidString)\($0)" }
@@ -43,7 +43,7 @@ import Musl
         }
     }
 
-    @Test func whatIsBeingMadeIsLeftAlone() async throws {
+    @Test func filesOfARunningCreatorAreKept() async throws {
         try await StoreFolder.with { folder in
             _ = try await folder.open()
             let made = Self.suffixes.map { ".new-\(UUID().uuidString)\($0)" }

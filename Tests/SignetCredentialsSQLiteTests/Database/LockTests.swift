@@ -5,7 +5,7 @@ import Testing
 
 /// What other processes do while this one has a store open.
 @Suite struct LockTests {
-    /// Opens the store with SQLite alone, reads, and closes it: who is the last to do so takes the log away.
+    /// Opens the store with SQLite alone, reads, and closes it: the last connection to close removes the log.
     private func visit(_ path: String) throws {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -19,8 +19,8 @@ import Testing
         #expect(process.terminationStatus == 0)
     }
 
-    /// A descriptor of ours that is closed on one of SQLite's files would let go of its locks.
-    @Test func anExaminationLetsGoOfNoLock() async throws {
+    /// A descriptor that this process closes on one of SQLite's files would release SQLite's locks.
+    @Test func checkingTheStoreReleasesNoLock() async throws {
         try await StoreFolder.with { folder in
             let store = SQLiteCredentialStore(try await folder.open())
             try await store.add(StoreFolder.credential("anna"))
@@ -41,7 +41,7 @@ import Testing
         try await StoreFolder.with { folder in
             let store = SQLiteCredentialStore(try await folder.open())
             try await store.add(StoreFolder.credential("anna"))
-            // Those that have begun come to their end, and those that come too late are told so.
+            // Calls that have begun finish, and calls that come too late get an error.
             let begun = (0..<4).map { number in
                 Task { try await store.add(StoreFolder.credential("\(number)")) }
             }

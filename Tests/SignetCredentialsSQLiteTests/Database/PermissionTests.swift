@@ -7,7 +7,7 @@ import Testing
 @Suite struct PermissionTests {
     private static let unsafe = CredentialStoreError(.unsafePermissions, "")
 
-    @Test func othersCanReachNothing() async throws {
+    @Test func onlyTheOwnerCanReadTheFiles() async throws {
         try await StoreFolder.with { folder in
             let store = SQLiteCredentialStore(try await folder.open())
             try await store.add(StoreFolder.credential("anna"))
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func saysWhatIsMissing() async throws {
+    @Test func aMissingStoreIsReported() async throws {
         try await StoreFolder.with { folder in
             var options = EncryptedDatabase.Options()
             options.makesStore = false
@@ -98,7 +98,7 @@ import Testing
     }
 
     /// What was confirmed stays, what was refused leaves nothing behind, and room that is made can be used.
-    @Test func aFullStoreLosesNothing() async throws {
+    @Test func aFullStoreLosesNoRecord() async throws {
         try await StoreFolder.with { folder in
             var options = EncryptedDatabase.Options()
             options.maximumBytes = 300_000

@@ -9,7 +9,7 @@ import Testing
 @Suite struct RegisterTests {
     private static let damaged = CredentialStoreError(.damaged, "")
 
-    /// Without the record of a denial, a certificate would be believed that the user has refused.
+    /// Without the record of a denial, the client would trust a certificate that the user has refused.
     @Test(arguments: [
         "DELETE FROM record WHERE kind = 3", "UPDATE record SET kind = 1 WHERE kind = 3",
         "UPDATE record SET kind = 2 WHERE kind = 3", "UPDATE record SET kind = 9 WHERE kind = 3",
@@ -36,8 +36,8 @@ import Testing
         }
     }
 
-    /// Who asks for all of a kind is told of those that are missing, and of lists that cannot say so.
-    @Test func allOfAKindIsAllOfIt() async throws {
+    /// A caller that reads all records of a kind learns of missing records, and of a register that is lost.
+    @Test func readingAllRecordsReportsMissingOnes() async throws {
         try await StoreFolder.with { folder in
             let store = SQLiteCredentialStore(try await folder.open())
             for account in ["anna", "bert"] { try await store.add(StoreFolder.credential(account)) }
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// It can neither be found nor added nor removed unless it is looked for under any kind.
-    @Test func aRecordOfAnotherKindStandsInNobodysWay() async throws {
+    @Test func aRecordOfAWrongKindDoesNotBlockANewOne() async throws {
         try await StoreFolder.with { folder in
             let identity = try CertificateAuthority().issueClient()
             let store = SQLiteIdentityStore(try await folder.open())

@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 @Suite struct RekeyTests {
-    @Test func everythingIsSealedAnew() async throws {
+    @Test func rekeyingSealsEveryRecordAgain() async throws {
         try await StoreFolder.with { folder in
             let database = try await folder.open()
             let (credentials, identities) = (SQLiteCredentialStore(database), SQLiteIdentityStore(database))
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// What others do that have the store open: they ask their provider again.
-    @Test func othersAskForTheNewKey() async throws {
+    @Test func otherConnectionsNeedTheNewKey() async throws {
         try await StoreFolder.with { folder in
             let (old, new) = (MasterKey.random(), MasterKey.random())
             let provider = ChangingKey(old)
@@ -58,7 +58,7 @@ import Testing
                 try await theirs.add(StoreFolder.credential("bert"))
             }
             provider.set(new)
-            // It may be a person, who is asked once only.
+            // The provider may ask a person, so that the store asks it only once.
             await #expect(throws: CredentialStoreError(.wrongKey, "")) { try await theirs.find(CredentialQuery()) }
             let theirsAgain = SQLiteCredentialStore(try await folder.open(provider))
             try await theirsAgain.add(StoreFolder.credential("bert"))
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func callsMeanwhileAreAnswered() async throws {
+    @Test func callsDuringRekeyingAreAnswered() async throws {
         try await StoreFolder.with { folder in
             let store = SQLiteCredentialStore(try await folder.open())
             try await store.add(StoreFolder.credential("anna"))

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// With lists that begin anew, old rows would agree with old lists.
+    /// With lists that start again, old rows would agree with old lists.
     @Test(arguments: ["DELETE FROM register", "DELETE FROM register WHERE generation = 3", "SELECT 1"])
     func oldRowsCannotBePutBack(damage: String) async throws {
         try await Self.withOldRows { folder, store, old in
@@ -49,7 +49,7 @@ import Testing
 
     /// A program that stores the generation elsewhere can still compare it after a repair.
     @Test(arguments: ["DELETE FROM register", "DELETE FROM register WHERE generation = 3", "SELECT 1"])
-    func theGenerationGoesOn(damage: String) async throws {
+    func repairKeepsIncreasingTheGeneration(damage: String) async throws {
         try await Self.withOldRows { folder, store, _ in
             let known = try await store.database.generation()
             try folder.tamper(damage)
@@ -86,7 +86,7 @@ import Testing
     }
 
     /// Of two that say they are the same, the one that is known to be the latest is kept.
-    @Test func whatIsSoundComesFirst() async throws {
+    @Test func repairKeepsTheRecordKnownToBeTheLatest() async throws {
         try await StoreFolder.with { folder in
             let store = SQLiteCredentialStore(try await folder.open())
             for _ in 0..<8 {
@@ -116,7 +116,7 @@ import Testing
     }
 
     /// A whole old copy that is written into a store while it is open.
-    @Test func anOldCopyIsNoticedByWhoHasSeenTheNew() async throws {
+    @Test func anOpenStoreNoticesAnOldCopy() async throws {
         try await StoreFolder.with { folder in
             let store = SQLiteCredentialStore(try await folder.open())
             try await store.add(StoreFolder.credential("anna"))

@@ -73,7 +73,7 @@ import Testing
     }
 
     /// A provider that does not answer says nothing about the header.
-    @Test func whoDoesNotAnswerIsAskedLater() async throws {
+    @Test func aProviderThatFailedIsAskedAgainLater() async throws {
         try await StoreFolder.with { folder in
             let key = CountingKey()
             let store = SQLiteCredentialStore(try await folder.open(key))
@@ -89,7 +89,7 @@ import Testing
     }
 
     /// Of those that wait one goes away, and of those that ask too; the others get their answer.
-    @Test func whoGoesAwayTakesNothingAlong() async throws {
+    @Test func cancelledCallersDoNotDisturbTheOthers() async throws {
         try await StoreFolder.with { folder in
             let key = CountingKey()
             let store = SQLiteCredentialStore(try await folder.open(key))
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func thoseWhoWaitGetTheAnswer() async throws {
+    @Test func waitingCallersGetTheAnswer() async throws {
         let question = SingleFlight()
         for error in [nil, CredentialStoreError(.keyUnavailable, "")] {
             #expect(try await question.begin())

@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    /// RFC 7914; the vectors there have salts too short for us, so the expected value was made with OpenSSL's scrypt.
+    /// RFC 7914; its vectors have salts that are too short here, so the expected value was made with OpenSSL's scrypt.
     @Test func theDerivationIsScrypt() async throws {
         let provider = PassphraseMasterKey { _ in SecretBytes("pleaseletmein") }
         func key(_ salt: String) async throws -> MasterKey {
@@ -180,7 +180,7 @@ import Testing
         #expect(PassphraseMasterKey { _ in nil }.newDerivation() != .scrypt(standard))
     }
 
-    @Test func nobodyIsAskedInVain() async throws {
+    @Test func anImpossibleCostFailsBeforeThePassphraseIsAsked() async throws {
         try await StoreFolder.with { folder in
             let asked = Mutex(false)
             let provider = PassphraseMasterKey(cost: 1 << 30) { _ in

@@ -67,15 +67,15 @@ import Testing
         #expect(try await other.find(CredentialQuery()).map(\.secret.text) == ["theirs"])
     }
 
-    /// Items of other programs: without port or scheme, for other protocols, with attributes that mean nothing to us.
-    @Test func livesWithItemsOfOthers() async throws {
+    /// Items of other programs: without port or scheme, for other protocols, with unknown attributes.
+    @Test func itemsOfOtherProgramsAreReadAndKept() async throws {
         let theirs: KeychainItem = [
             .server: .text("service.example"), .account: .text("anna"), .networkProtocol: .networkProtocol(.https),
             .securityDomain: .text("reports"), .accessGroup: .text("TEAM.shared"), .label: .text("theirs"),
             .data: .secret(SecretBytes("old")), .created: .date(1_000_000_000),
         ]
         #expect(keychain.add(theirs) == KeychainStatus.success)
-        // Of a protocol that is not ours.
+        // Of a protocol that the store does not use.
         #expect(
             keychain.add([.server: .text("mail.example"), .accessGroup: .text("TEAM.shared")])
                 == KeychainStatus.success)
@@ -104,7 +104,7 @@ import Testing
         return item
     }
 
-    @Test func whatIsThereWithoutAPortIsThere() async throws {
+    @Test func anItemWithoutAPortStandsForTheDefaultPort() async throws {
         #expect(keychain.add(item(port: nil, secret: "theirs")) == KeychainStatus.success)
         await #expect(throws: CredentialStoreError(.alreadyThere, "")) {
             try await store.add(StoredCredential(key: key, secret: SecretBytes("ours")))
@@ -119,7 +119,7 @@ import Testing
     }
 
     /// With a port and without, two items have one key: the exact one counts, and none stays behind.
-    @Test(arguments: [[443, nil], [nil, 443]]) func theExactPortCounts(ports: [Int?]) async throws {
+    @Test(arguments: [[443, nil], [nil, 443]]) func anItemWithTheExactPortIsPreferred(ports: [Int?]) async throws {
         for port in ports {
             #expect(keychain.add(item(port: port, secret: "\(port ?? 0)")) == KeychainStatus.success)
         }
@@ -137,7 +137,7 @@ import Testing
     }
 
     /// Which of two groups is meant only the program knows.
-    @Test func doesNotChooseAmongAccessGroups() async throws {
+    @Test func itemsInSeveralAccessGroupsAreAmbiguous() async throws {
         let store = KeychainCredentialStore(calls: keychain, accessGroup: nil, accessibility: .whenUnlocked)
         for group in ["TEAM.one", "TEAM.two"] {
             #expect(keychain.add(item(port: 443, secret: group, group: group)) == KeychainStatus.success)
@@ -167,7 +167,7 @@ import Testing
         (KeychainStatus.userCanceled, .userCanceled), (KeychainStatus.authenticationFailed, .userCanceled),
         (KeychainStatus.missingEntitlement, .notEntitled), (KeychainStatus.notAvailable, .inputOutput),
         (KeychainStatus.invalidParameter, .inputOutput), (-4, .inputOutput),
-    ]) func saysWhatTheKeychainSays(status: Int32, code: CredentialStoreError.Code) async throws {
+    ]) func keychainStatusesBecomeErrors(status: Int32, code: CredentialStoreError.Code) async throws {
         let store = store
         let expected = CredentialStoreError(code, "")
         let credential = StoredCredential(key: key, secret: SecretBytes("canary"))
@@ -196,7 +196,7 @@ import Testing
         #expect(try await store.find(CredentialQuery()).isEmpty)
     }
 
-    @Test func keepsForGoodOnly() async throws {
+    @Test func onlyPermanentCredentialsAreKept() async throws {
         let store = store
         await #expect(throws: CredentialStoreError(.unsupported, "")) {
             try await store.add(StoredCredential(key: key, secret: SecretBytes("x"), persistence: .session))

@@ -60,7 +60,7 @@ import Testing
         try await IdentitySource.keychain(query, keychain, issuers: [middle.certificate], where: isWanted).current()
     }
 
-    @Test func theOneThatIsWantedIsFoundWithItsIssuers() async throws {
+    @Test func theWantedIdentityIsFoundWithItsIssuers() async throws {
         let keychain = Keychain([meter, phone])
         let found = try await current(keychain) { $0.subject == "CN=phone" }
         #expect(found == phone)
@@ -85,7 +85,7 @@ import Testing
             ("Device", nil, false), ("", nil, false), (nil, "of.others", false), ("device", "of.others", false),
             ("other", "of.devices", false),
         ] as [(String?, String?, Bool)])
-    func whatTheKeychainAnswersBesidesIsNotTaken(label: String?, accessGroup: String?, isFound: Bool) async throws {
+    func onlyIdentitiesTheQueryNamesAreTaken(label: String?, accessGroup: String?, isFound: Bool) async throws {
         let keychain = Keychain([meter], label: "device", accessGroup: "of.devices")
         let source = IdentitySource.keychain(
             .attributes(label: label, accessGroup: accessGroup), keychain, issuers: []
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func anItemWithoutAttributesIsNotTakenForThem() async throws {
+    @Test func anItemWithoutAttributesMatchesNoAttributeQuery() async throws {
         let keychain = Keychain([meter], label: nil, accessGroup: nil)
         for query in [
             KeychainIdentityQuery.attributes(label: "device", accessGroup: nil),
@@ -113,7 +113,7 @@ import Testing
         #expect(try await source.current() == meter)
     }
 
-    @Test func whatWasFoundAgainIsNotMadeAnew() async throws {
+    @Test func anIdentityFoundAgainIsNotMadeAnew() async throws {
         let keychain = Keychain([meter])
         let source = IdentitySource.keychain(query, keychain, issuers: [middle.certificate]) { _ in true }
         for _ in 0..<3 { #expect(try await source.current()?.chain == [meter.leaf, middle.certificate]) }
@@ -124,7 +124,7 @@ import Testing
         #expect(keychain.counts.withLock { $0.made } == 2)
     }
 
-    @Test func whatWasAwayIsMadeAnew() async throws {
+    @Test func anIdentityThatComesBackIsMadeAnew() async throws {
         let keychain = Keychain([meter])
         let source = IdentitySource.keychain(query, keychain, issuers: []) { _ in true }
         #expect(try await source.current() == meter)
@@ -146,7 +146,7 @@ import Testing
         #expect(keychain.counts.withLock { $0.made } == 2)
     }
 
-    @Test func noneIsAnError() async throws {
+    @Test func aMissingIdentityIsAnError() async throws {
         for keychain in [Keychain([]), Keychain([meter])] {
             let error = await #expect(throws: IdentityStoreError.self) { try await current(keychain) { _ in false } }
             #expect(error?.code == .notFound)
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func severalAreAnError() async throws {
+    @Test func severalMatchingIdentitiesAreAnError() async throws {
         let error = await #expect(throws: CredentialStoreError.self) { try await current(Keychain([meter, phone])) }
         #expect(error?.code == .ambiguous)
         #expect(error?.message.contains("CN=meter; CN=phone") == true)

@@ -14,7 +14,7 @@ import Testing
         try CertificateAuthority().issueIntermediate().issueClient(commonName: name)
     }
 
-    @Test func whatIsKeptComesBackWithItsChain() async throws {
+    @Test func storedIdentitiesComeBackWithTheirChain() async throws {
         let keychain = MemoryKeychain()
         let (old, new) = (try identity("old"), try identity("new"))
         try await store(keychain).store(old, label: "device")
@@ -32,7 +32,7 @@ import Testing
     }
 
     /// Both kinds of items stand in one Keychain, under one name.
-    @Test func credentialsAreOthers() async throws {
+    @Test func identitiesAndCredentialsDoNotMix() async throws {
         let keychain = MemoryKeychain()
         let credentials = KeychainCredentialStore(calls: keychain, accessGroup: nil, accessibility: .whenUnlocked)
         let space = ProtectionSpace(scheme: "https", host: "h", port: 443, realm: "r")
@@ -45,7 +45,7 @@ import Testing
         #expect(try await credentials.list(.init()).count == 1)
     }
 
-    @Test func itsItemIsOneOfThisProgram() async throws {
+    @Test func anItemIsMarkedAsOneOfSignet() async throws {
         let keychain = MemoryKeychain()
         try await store(keychain, group: "shared").store(try identity("a"), label: "device")
         let added = keychain.state.withLock { $0.lastAdded }
@@ -60,7 +60,7 @@ import Testing
         #expect(try await store(keychain, group: "own").identity(label: "device")?.leaf.subject.contains("b") == true)
     }
 
-    @Test func whatCannotBeReadIsSaid() async throws {
+    @Test func invalidLabelsAndUnreadableItemsAreErrors() async throws {
         let keychain = MemoryKeychain()
         for label in ["", String(repeating: "x", count: 4097)] {
             let error = await #expect(throws: IdentityStoreError.self) {

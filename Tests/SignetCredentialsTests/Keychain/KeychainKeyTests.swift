@@ -130,7 +130,7 @@ import Testing
         ("CryptoTokenKit", -7, .keyUnavailable), ("CryptoTokenKit", -9, .interactionNotAllowed),
         ("CryptoTokenKit", -2, .inputOutput), ("of.tomorrow", 7, .inputOutput),
     ])
-    func whyAKeyDidNotSignIsSaid(domain: String, code: Int, expected: CredentialStoreError.Code) async throws {
+    func theErrorTellsWhyAKeyDidNotSign(domain: String, code: Int, expected: CredentialStoreError.Code) async throws {
         let calls = MemoryKeychainKey(hasIdentity: true, failing: .init(domain: domain, code: code))
         guard case .signsOnly(let signer) = try identity(calls).key else {
             Issue.record("The key is held.")
@@ -163,7 +163,7 @@ import Testing
         #expect(calls.key.asked.count == 4)
     }
 
-    @Test func suchAKeyIsNotKeptInAStore() async throws {
+    @Test func aKeychainKeyCannotBeWrittenToAStore() async throws {
         let identity = try identity(MemoryKeychainKey(hasIdentity: true))
         let store = KeychainIdentityStore(calls: MemoryKeychain(), accessGroup: nil, accessibility: .whenUnlocked)
         let error = await #expect(throws: IdentityError.self) { try await store.store(identity, label: "device") }

@@ -4,7 +4,7 @@ import Testing
 @testable import SignetDemo
 
 @Suite struct StepReportTests {
-    @Test func saysWhoProvedWhat() {
+    @Test func reportNamesTheCertificatesOfBothSides() {
         var report = ExchangeReport()
         var tls = ExchangeReport.TLS()
         tls.version = "TLS 1.3"

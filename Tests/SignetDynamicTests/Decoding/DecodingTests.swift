@@ -49,7 +49,7 @@ import Testing
                 """)
     }
 
-    @Test func whatMayBeRepeatedIsAlwaysAnArray() async throws {
+    @Test func repeatableElementsAreAlwaysArrays() async throws {
         let service = try list()
         #expect(try await service.decoded("<t:Do><t:a>1</t:a></t:Do>") == #"{"a":[1]}"#)
         #expect(
@@ -58,7 +58,7 @@ import Testing
         #expect(try await service.decoded("<t:Do/>") == "{}")
     }
 
-    @Test func whatIsUnknownIsKept() async throws {
+    @Test func unknownContentIsKept() async throws {
         let service = try list()
         #expect(
             try await service.decoded(

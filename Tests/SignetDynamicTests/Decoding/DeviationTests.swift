@@ -80,7 +80,7 @@ import Testing
                 ["the type “xs:string” of xsi:type may not stand here, where a type without a name is declared."]
             ),
         ] as [(String, String, [String])])
-    func aTypeThatMayNotStandThereIsListed(element: String, type: String, expected: [String]) async throws {
+    func aTypeThatDoesNotFitIsADeviation(element: String, type: String, expected: [String]) async throws {
         let elements = """
             <xs:choice><xs:element name="n" type="xs:int"/><xs:element name="u" type="t:U"/><xs:element name="c" type="t:Base"/>
             <xs:element name="any" type="xs:anyType"/><xs:element name="s" type="xs:anySimpleType"/><xs:element name="l"><xs:simpleType>
@@ -106,7 +106,7 @@ import Testing
         #expect(answer.deviations.allSatisfy { $0.code == .unknownType })
     }
 
-    @Test func whoTakesNoneGetsNone() async throws {
+    @Test func strictClientsRefuseDeviations() async throws {
         #expect(try await answer("<n>1</n>", .strict).output == ["n": 1])
         for content in ["<n i:nil='1'>5</n>", "<n>1</n><new/>", "<n>x</n>"] {
             let error = await #expect(throws: ServiceError.self) { try await answer(content, .strict) }

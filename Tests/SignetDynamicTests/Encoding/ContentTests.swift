@@ -55,7 +55,7 @@ import Testing
         #expect(try service.refusal("{}")?.message == "one of ‘a’ and ‘c’ is required.")
     }
 
-    @Test func whatIsRepeatedTogetherIsTakenInTurns() throws {
+    @Test func elementsOfARepeatedGroupAreWrittenInTurns() throws {
         let sequence = try service(
             type: """
                 <xs:sequence maxOccurs="unbounded"><xs:element name="a" type="xs:int"/>
@@ -71,7 +71,7 @@ import Testing
         #expect(try choice.encoded("{}") == "<Do></Do>")
     }
 
-    @Test func allAndGroupsAndAttributeGroups() throws {
+    @Test func allAndGroupsAndAttributeGroupsAreEncoded() throws {
         let service = try service(
             type: """
                 <xs:sequence><xs:group ref="t:g" minOccurs="0"/><xs:element ref="t:e"/></xs:sequence>
@@ -128,7 +128,7 @@ import Testing
     }
 
     /// A strict wildcard takes what is declared only; the lax one behind it takes the rest.
-    @Test func strictWildcardsTakeWhatIsDeclared() throws {
+    @Test func strictWildcardsTakeDeclaredElementsOnly() throws {
         let service = try service(
             type:
                 "<xs:sequence><xs:any namespace=\"##other\" processContents=\"strict\" minOccurs=\"0\"/><xs:any namespace=\"##other\" processContents=\"lax\"/></xs:sequence>"

@@ -36,7 +36,7 @@ import Testing
         #expect(try service.refusal(#"{"shape":[{"@type":"xs:int"}]}"#)?.code == .unknownName)
     }
 
-    @Test func aTypeOfItsOwnNamedTypeIsToldApart() throws {
+    @Test func anAttributeNamedTypeIsNotTheXSIType() throws {
         let service = try service(
             type: "<xs:sequence><xs:element name=\"a\" type=\"t:A\"/></xs:sequence>",
             also: """
@@ -82,7 +82,7 @@ import Testing
         #expect(try service.refusal(#"{"a":1,"@{urn:o}b c":1}"#)?.code == .unknownName)
     }
 
-    @Test func strictWildcardsTakeOnlyWhatIsDeclared() throws {
+    @Test func strictWildcardsTakeDeclaredElementsOnly() throws {
         let service = try service(
             type: "<xs:sequence><xs:any namespace=\"##targetNamespace\"/></xs:sequence>",
             also: "<xs:element name=\"known\" type=\"xs:int\"/>")

@@ -24,7 +24,7 @@ import Testing
                 "Do.a: a number is expected (xs:int), not an object: it has no parts"))
     }
 
-    @Test func howManyMayStandThereIsSaid() throws {
+    @Test func theErrorStatesTheAllowedOccurrence() throws {
         let inner = """
             <xs:element name='Do'><xs:complexType><xs:sequence><xs:element name='a' type='xs:int' minOccurs='0' maxOccurs='3'/>\
             <xs:choice><xs:element name='b' type='xs:int'/><xs:element name='c' type='xs:int' minOccurs='2' maxOccurs='4'/></xs:choice>\

@@ -7,7 +7,7 @@ import Testing
         "\"\"",
         "{\"b\":1,\"a\":[true,null,{\"c\":\"\"}]}", "\"\\\"\\\\\\n\\u0001é\u{1F600}\"",
     ])
-    func whatIsReadIsWrittenAgain(json: String) throws {
+    func jsonIsWrittenAsItWasRead(json: String) throws {
         let value = try DynamicValue(json: json)
         #expect(value.json() == json)
         #expect(try DynamicValue(json: value.json(pretty: true)) == value)

@@ -4,7 +4,7 @@ import SignetDynamic
 import SignetXML
 import Testing
 
-/// Examples must be valid by the schemas that they are made from, as xmllint judges them.
+/// Examples must be valid by the schemas that they are made from, as xmllint checks them.
 @Suite struct SampleTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var root: String
@@ -31,7 +31,7 @@ import Testing
     ]
 
     @Test(.enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"), arguments: cases)
-    func wsdlsMadeByOthers(_ item: Case) throws {
+    func samplesAreMadeForTheCorpus(_ item: Case) throws {
         let root = try Corpus.file("wsdl/\(item.root)")
         try check(item, root: root)
     }

@@ -63,7 +63,7 @@ import Testing
         #expect(blocks.map(\.text) == ["abc", "x"])
     }
 
-    @Test func whatIsMadeForEachAttemptGoesAlong() async throws {
+    @Test func blocksOfProvidersAreSentToo() async throws {
         struct Stamp: HeaderBlockProvider {
             func headerBlocks(for attempt: CallAttempt) -> [HeaderBlock] {
                 [HeaderBlock(XMLName("urn:h", "Stamp"), text: attempt.operation)]
@@ -166,7 +166,7 @@ import Testing
     }
 
     /// XML Schema Part 1 §3.3.6.
-    @Test func whatStandsForAnElementMayBeAHeaderBlockAndAFault() async throws {
+    @Test func substitutesMayBeHeaderBlocksAndFaults() async throws {
         let wsdl = Self.wsdl().replacing(
             "<xs:element name=\"Other\"",
             with: "<xs:element name=\"Head\" abstract=\"true\"/><xs:element substitutionGroup=\"t:Head\" name=\"Twin\" "
@@ -203,7 +203,7 @@ import Testing
         await #expect(throws: SOAPFault.self) { try await refused.call("Ask", ["what": ""]) }
     }
 
-    @Test func namesThatAreNotThereAreCorrected() async throws {
+    @Test func unknownNamesAreReportedWithSuggestions() async throws {
         let client = try DynamicClient(try service())
         let operation = await #expect(throws: DynamicError.self) { try await client.call("ask", [:]) }
         #expect(operation?.code == .unknownName)
@@ -219,7 +219,7 @@ import Testing
         #expect(value?.path == "Session.id")
     }
 
-    @Test func descriptionsNameWhatThereIs() throws {
+    @Test func descriptionsNameOperationsAndPorts() throws {
         let service = try service()
         #expect(service.operations.map(\.name) == ["Ask", "Tell", "Add", "Old"])
         let ask = try service.operation("Ask")
@@ -232,7 +232,7 @@ import Testing
         #expect(service.ports == [service.port])
     }
 
-    @Test func nothingIsSentForAValueThatDoesNotSuit() async throws {
+    @Test func aValueOfTheWrongTypeIsNotSent() async throws {
         let transport = TestTransport()
         let client = try DynamicClient(try service(), transport: transport)
         await #expect(throws: DynamicError.self) { try await client.call("Ask", ["what": 1]) }

@@ -41,13 +41,13 @@ import Testing
         try self.service(services, service: service, port: port)
     }
 
-    @Test func withoutSOAPIsTakenWhereItIsNamedOrAlone() throws {
+    @Test func aPortWithoutSOAPIsTakenWhenNamedOrAlone() throws {
         #expect(try service(one("S", "Get")).port.name == "ToGet")
         #expect(try service(one("S", "Get", "B11"), port: "ToGet").version == nil)
         #expect(try service(one("S", "Get") + one("T", "B11"), port: "ToGet").name == "S")
     }
 
-    @Test func whoeverMustChooseSeesWhatThereIs() {
+    @Test func theErrorListsTheServicesAndPorts() {
         let services = refusal(one("S", "B11") + one("T", "B12"))
         #expect(services?.code == .unknownService)
         #expect(services?.message.contains("‘S’ and ‘T’") == true)
@@ -57,7 +57,7 @@ import Testing
         #expect(refusal(one("S", "B11"), port: "X")?.message.contains("‘ToB11’") == true)
     }
 
-    @Test func whatCannotBeUsedSaysWhy() {
+    @Test func unusablePortsAreRefusedWithTheReason() {
         #expect(refusal(one("S", "Put"))?.code == .notSupported)
         #expect(refusal(one("S", "Put"))?.message.contains("‘PUT’, not GET or POST") == true)
         #expect(refusal(one("S", "Gone"))?.message.contains("not there") == true)

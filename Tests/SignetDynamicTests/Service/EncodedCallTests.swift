@@ -163,7 +163,7 @@ import Testing
         #expect(table.attribute("arraySize", namespace: XMLNamespace(Namespaces.soapEncoding12)) == "2 2")
     }
 
-    @Test func whatIsNoArrayIsRefusedWithItsPlace() {
+    @Test func valuesThatAreNoArraysAreRefusedWithTheirPlace() {
         let free = #""free": "", "rows": [], "table": []"#
         #expect(refusal("{\"entries\": {\"text\": \"a\"}, \(free)}")?.path == "Do.entries")
         #expect(refusal("{\"entries\": [{\"text\": \"a\", \"cents\": \"x\"}], \(free)}")?.path == "Do.entries[0].cents")
@@ -209,7 +209,7 @@ import Testing
         )
     }
 
-    @Test func derivedTypesAndUnknownOnesAreTold() async throws {
+    @Test func derivedAndUnknownTypesAreKeptInTheOutput() async throws {
         let text = """
             <r><entries c:arrayType="t:Entry[1]"><m i:type="t:Credit"><text>t</text><t:cents>7</t:cents><from>f</from></m></entries>
             <table i:nil="true"/><free i:type="c:Array" c:arrayType="t:Nothing[1]"><i>1</i></free></r>

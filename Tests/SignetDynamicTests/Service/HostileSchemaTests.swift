@@ -86,7 +86,7 @@ import Testing
         #expect(try service.refusal("{}")?.code == .missing)
     }
 
-    @Test func whatIsNotDefinedIsSaid() throws {
+    @Test func undefinedComponentsAreReported() throws {
         try check("<xs:element name=\"Do\" type=\"t:None\"/>", .brokenSchema)
         try check(
             "<xs:element name=\"Do\"><xs:complexType><xs:sequence><xs:element ref=\"t:none\"/></xs:sequence></xs:complexType></xs:element>",
@@ -117,7 +117,7 @@ import Testing
         #expect(try service.encoded(#"{"@b":"1"}"#) == "<Do b=\"1\"></Do>")
     }
 
-    @Test func hugeCountsCostNothing() throws {
+    @Test func hugeOccurrenceLimitsCostNothing() throws {
         let service = try service(
             type:
                 "<xs:sequence minOccurs=\"999999999\" maxOccurs=\"999999999999999999999\"><xs:element name=\"a\" type=\"xs:int\" minOccurs=\"0\"/></xs:sequence>"
@@ -126,7 +126,7 @@ import Testing
         #expect(try service.sample(of: "Do")["a"]?[0] == 1)
     }
 
-    @Test func whatRequiresItselfHasNoExample() throws {
+    @Test func aTypeThatRequiresItselfHasNoSample() throws {
         let service = try service(
             "<xs:element name=\"Do\" type=\"t:T\"/><xs:complexType name=\"T\"><xs:sequence><xs:element name=\"a\" type=\"t:T\"/></xs:sequence></xs:complexType>"
         )

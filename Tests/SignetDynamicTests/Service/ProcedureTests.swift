@@ -41,7 +41,7 @@ import Testing
         "<x:Result xmlns:x='urn:t'><return>5</return></x:Result>", "<OpResponse xmlns='urn:t'><r>5</r></OpResponse>",
         "<OpResponse><r:result xmlns:r='http://www.w3.org/2003/05/soap-rpc'>s</r:result><s>5</s></OpResponse>",
     ])
-    func namesOfAnswersSayNothing(body: String) async throws {
+    func namesOfProcedureAnswersAreIgnored(body: String) async throws {
         for soap in [Namespaces.soap11, Namespaces.soap12] {
             for use in ["literal", "encoded"] {
                 for namespace in ["", " namespace=\"urn:t\""] {
@@ -71,7 +71,7 @@ import Testing
         #expect(try await answer(encoded, try service("encoded")).deviations.isEmpty == isFitting)
     }
 
-    @Test func namespacesOfValuesSayNothing() async throws {
+    @Test func namespacesOfProcedureValuesAreIgnored() async throws {
         let parts = "<part name=\"r\" type=\"xs:int\"/><part name=\"s\" type=\"xs:int\"/>"
         let answer = try await answer("<R xmlns='urn:t'><r>5</r><s>6</s></R>", try service(output: parts))
         #expect(answer.output == ["r": 5, "s": 6])

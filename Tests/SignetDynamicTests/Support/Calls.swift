@@ -6,7 +6,7 @@ import SignetWSDL
 import Synchronization
 import Testing
 
-/// Answers every request as told, and keeps the last one.
+/// Answers every request with the given answer, and keeps the last one.
 final class TestTransport: ClientTransport {
     private let status: HTTPResponse.Status
     private let answer: String

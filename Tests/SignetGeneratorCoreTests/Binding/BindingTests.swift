@@ -130,7 +130,7 @@ import Testing
         ("<xs:group ref=\"t:loop\"/>", "holds itself"), ("<xs:element name=\"a\" type=\"t:Heir\"/>", "itself"),
         ("<xs:choice><xs:element name=\"a\" type=\"t:None\"/><xs:element name=\"b\"/></xs:choice>", "{urn:t}None"),
     ])
-    func whatCannotBeBoundIsSaidWithPlaceAndRemedy(content: String, construct: String) throws {
+    func unusableTypesAreReportedWithPlaceAndRemedy(content: String, construct: String) throws {
         let result = try generateDemo(makeService(schema: message(content) + Self.others))
         let error = try #require(result.errors.first { $0.message.contains(construct) })
         #expect(error.message.contains("--operations"))
@@ -140,7 +140,7 @@ import Testing
 
     /// Values of such types exist in practice: where they end, something is nil.
     @Test(arguments: [("Own", "public var s: Own? {"), ("Endless", "case a(Endless?)\n")])
-    func whatHoldsItselfWithoutAnEndMayBeNil(type: String, property: String) throws {
+    func propertiesOfEndlesslyRecursiveTypesAreOptional(type: String, property: String) throws {
         let content = "<xs:element name=\"x\" type=\"t:\(type)\" minOccurs=\"0\"/>"
         let result = try generateDemo(makeService(schema: message(content) + Self.others))
         #expect(!result.hasErrors)
@@ -197,7 +197,7 @@ import Testing
         #expect(line.isEmpty || result.text.contains(line), "\(result.text)")
     }
 
-    @Test func whatNoOperationReachesDoesNoHarm() throws {
+    @Test func defectsThatNoOperationReachesAreIgnored() throws {
         let schema = message("") + Self.others + "<xs:element name=\"x\" type=\"t:None\"/>"
         #expect(try generateDemo(makeService(schema: schema)).diagnostics.isEmpty)
     }

@@ -39,7 +39,7 @@ import Testing
         #expect(result.text.contains("case a(Int32)"))
     }
 
-    @Test func aChoiceOfOneIsNone() throws {
+    @Test func aChoiceWithOneElementIsAnOptionalProperty() throws {
         let text = try generate("<xs:choice minOccurs=\"0\"><xs:element name=\"a\" \(Self.int)/></xs:choice>").text
         #expect(text.contains("public var a: Int32?\n"))
     }
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: ["<xs:element name=\"x\"/>", "<xs:element name=\"x\" type=\"xs:anyType\"/>"])
-    func anyTypeIsKeptAsItIsWritten(content: String) throws {
+    func elementsOfAnyTypeBecomeXMLAny(content: String) throws {
         let result = try generate(content)
         #expect(result.diagnostics.isEmpty)
         #expect(result.text.contains("public var x: XMLAny\n"))
@@ -183,7 +183,7 @@ import Testing
         #expect(text.split(separator: "public var kind: BaseKind\n").count == 3)
     }
 
-    @Test func whereABaseIsNamedAnyTypeDerivedFromItMayStand() throws {
+    @Test func propertiesOfABaseTypeAcceptDerivedTypes() throws {
         let content = "<xs:element name=\"x\" type=\"t:Base\"/><xs:element name=\"y\" type=\"t:Most\" minOccurs=\"0\"/>"
         let result = try generate(content, derived)
         #expect(result.diagnostics.isEmpty)
@@ -200,7 +200,7 @@ import Testing
         #expect(result.text.contains("var q: Int32? { get set }") == false)
     }
 
-    @Test func typesThatNobodyNamesCanBeLeftOut() throws {
+    @Test func unnamedDerivedTypesCanBeLeftOut() throws {
         var options = GeneratorOptions()
         options.derived = .named
         let content = "<xs:element name=\"x\" type=\"t:Base\"/><xs:element name=\"y\" type=\"t:Most\"/>"
@@ -323,7 +323,7 @@ import Testing
         #expect(result.errors.contains { $0.description.contains("too deeply") })
     }
 
-    @Test func aRedefinedTypeHasWhatBothSay() throws {
+    @Test func aRedefinedTypeHasTheContentOfBoth() throws {
         let redefined =
             "<xs:schema xmlns:xs=\"\(Namespaces.schema)\" targetNamespace=\"urn:t\"><xs:complexType name=\"R\"><xs:sequence>"
             + "<xs:element name=\"old\" type=\"xs:int\"/></xs:sequence></xs:complexType></xs:schema>"

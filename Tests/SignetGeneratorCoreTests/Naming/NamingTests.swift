@@ -36,7 +36,7 @@ import Testing
     }
 
     /// `.none` of an optional enumeration would be no value at all.
-    @Test func casesOfOptionalsAreLeftToThem() throws {
+    @Test func enumCasesDoNotUseNamesOfOptional() throws {
         let values = ["none", "Some", "other"].map { "<xs:enumeration value=\"\($0)\"/>" }.joined()
         let type =
             "<xs:simpleType name=\"E\"><xs:restriction base=\"xs:string\">\(values)</xs:restriction></xs:simpleType>"
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func typesDoNotHideWhatGeneratedCodeUses() throws {
+    @Test func typesDoNotShadowNamesOfGeneratedCode() throws {
         let names = ["String", "API", "Client", "Int", "XMLTable", "Operations", "Hashable"]
         let schema =
             message(names.map { "<xs:element name=\"\($0)\" type=\"t:\($0)\"/>" }.joined())
@@ -243,7 +243,7 @@ import Testing
         ("OpResponse", "Op", true), ("OpResponse", "OP", true), ("OpResponse", "OpItem", true),
         ("OpResponse", "Answer", false),
     ])
-    func aChosenNameTakesNoOther(component: String, name: String, isRefused: Bool) throws {
+    func aChosenNameMustNotCollide(component: String, name: String, isRefused: Bool) throws {
         var options = GeneratorOptions()
         options.names = [component: name]
         let item =
@@ -254,7 +254,7 @@ import Testing
         if isRefused { #expect(errors.first?.contains("‘{urn:t}\(component)’ ‘\(name)’") == true, "\(errors)") }
     }
 
-    @Test func aNameThatAnotherGoesBeforeIsTold() throws {
+    @Test func anOverriddenNameOptionIsAWarning() throws {
         var options = GeneratorOptions()
         options.names = ["{urn:t}Op": "Foo", "Op": "Bar", "{urn:t}T.a": "one", "T.a": "two", "{urn:t}T": "Own"]
         let schema =

@@ -20,7 +20,7 @@ import Testing
 
     // MARK: Ports
 
-    @Test func allPortsOfThePortTypeAreNamedTheFirstOfSOAP11First() throws {
+    @Test func portsOfThePortTypeAreListedWithSOAP11First() throws {
         let result = try generateDemo(withSOAP12())
         #expect(result.diagnostics.isEmpty)
         #expect(result.text.contains("public static let all = [a, b]\n"))
@@ -116,7 +116,7 @@ import Testing
         #expect(result.text.contains("public static let b = ServicePort(name: \"B\", address: nil, version: .soap11)"))
     }
 
-    @Test func bindingsOfOnePortTypeAreOneServiceThen() throws {
+    @Test func bindingsOfOnePortTypeBecomeOneService() throws {
         let begin = try #require(one.range(of: "<binding")), end = try #require(one.range(of: "<service"))
         let later = one[begin.lowerBound..<end.lowerBound].replacing("soap:", with: "soap12:")
             .replacing("<binding name=\"B\"", with: "<binding name=\"B12\"")
@@ -153,7 +153,7 @@ import Testing
             "<x:must xmlns:x=\"urn:x\" xmlns:q=\"\(Namespaces.wsdl)\" q:required=\"1\"/><input/>", "{urn:x}must"
         ),
     ])
-    func whatIsWrongInAnOperationLeavesOutThatOneAlone(_ abstract: String, _ bound: String, _ reason: String) throws {
+    func onlyTheDefectiveOperationIsLeftOut(_ abstract: String, _ bound: String, _ reason: String) throws {
         let wsdl = withOperation(abstract, bound: bound)
         let result = try generateDemo(wsdl)
         #expect(!result.hasErrors)
@@ -228,7 +228,7 @@ import Testing
         #expect(text.contains("public static let h = HeaderElement<H>(XMLName(\"urn:t\", \"h\"))"))
     }
 
-    @Test func aPartInTheHeaderIsNoneOfTheBodys() throws {
+    @Test func aPartInTheHeaderIsNotInTheBody() throws {
         let wsdl = makeService(
             schema: message("") + "<xs:element name=\"h\" type=\"xs:int\"/>",
             body: "<soap:header message=\"w:do\" part=\"q\" use=\"literal\"/><soap:body use=\"literal\"/>"

@@ -50,7 +50,7 @@ import Testing
         #expect(!result.text.contains("HTTPOperation"))
     }
 
-    @Test func itIsMadeWhereItIsNamedOrAlone() throws {
+    @Test func aPortWithoutSOAPIsGeneratedWhenNamedOrAlone() throws {
         for result in [try generateDemo(wsdl(), options(port: "G")), try generateDemo(wsdl(soap: false))] {
             #expect(result.diagnostics.isEmpty, "\(result.diagnostics)")
             let text = result.text
@@ -133,7 +133,7 @@ import Testing
         ("it has no answer", { $0.wsdl(outputUse: "") }),
     ]
 
-    @Test(arguments: refusals.indices) func whatDoesNotFitIsRefusedWithTheReason(_ index: Int) throws {
+    @Test(arguments: refusals.indices) func unsupportedPortsAreRefusedWithTheReason(_ index: Int) throws {
         let (reason, wsdl) = Self.refusals[index]
         let error = try #require(try generateDemo(wsdl(self), options(port: "G")).errors.first)
         #expect(error.message.contains("‘Get’") && error.message.contains(reason), "\(error.message)")

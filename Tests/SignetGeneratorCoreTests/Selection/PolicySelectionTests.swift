@@ -31,7 +31,7 @@ import Testing
         </p:Policy></sp:SignedSupportingTokens></p:Policy>
         """
 
-    @Test func portsSayWhatTheyDemand() throws {
+    @Test func portsListTheirRequirements() throws {
         let result = try generateDemo(wsdl(Self.transport + Self.token))
         #expect(result.diagnostics.isEmpty, "\(result.diagnostics)")
         let text = result.text
@@ -39,13 +39,13 @@ import Testing
         #expect(text.components(separatedBy: "requires:").count == 2)
     }
 
-    @Test func operationsSayWhatTheyDemandBeyond() throws {
+    @Test func operationsListRequirementsOfTheirOwn() throws {
         let text = try generateDemo(wsdl("", Self.transport + Self.token)).text
         #expect(text.contains("requires: [.tls, .clientCertificate, .timestamp, .usernameToken(.digest)]"))
         #expect(text.components(separatedBy: "requires:").count == 2)
     }
 
-    @Test func whatIsOptionalIsAccepted() throws {
+    @Test func optionalAssertionsBecomeAccepted() throws {
         let text = try generateDemo(
             wsdl(Self.token.replacing("<sp:UsernameToken>", with: "<sp:UsernameToken p:Optional=\"1\">"))
         ).text
@@ -70,11 +70,11 @@ import Testing
         }
     }
 
-    @Test func withoutPoliciesNothingIsSaid() throws {
+    @Test func withoutPoliciesThereAreNoRequirements() throws {
         #expect(try !generateDemo(wsdl("")).text.contains("requires"))
     }
 
-    @Test func whatIsNotDoneIsAWarning() throws {
+    @Test func unsupportedPolicyAssertionsAreWarnings() throws {
         let result = try generateDemo(wsdl("<p:Policy><sp:AsymmetricBinding/></p:Policy>"))
         #expect(!result.hasErrors)
         #expect(result.warnings.contains { $0.message.contains("AsymmetricBinding") && $0.location.line > 0 })

@@ -15,7 +15,7 @@ import Testing
         #expect(error.message.contains("‘tow’") && error.message.contains("‘one’ and ‘two’"))
     }
 
-    @Test func whatCannotBeMadeIsSaidWithPlaceAndRemedy() throws {
+    @Test func unusableOperationsAreReportedWithPlaceAndRemedy() throws {
         let wsdl = one.replacing("<part name=\"p\" element=\"t:do\"/>", with: "<part name=\"p\"/>")
         let result = try generateDemo(wsdl)
         let error = try #require(result.errors.first)
@@ -41,7 +41,7 @@ import Testing
         #expect(error.location.line > 1)
     }
 
-    @Test func whatCannotBeMadeIsLeftOutWhenOthersRemain() throws {
+    @Test func unusableOperationsAreLeftOutWhenOthersRemain() throws {
         let wsdl = two.replacing("<part name=\"p\" element=\"t:two\"/>", with: "<part name=\"p\"/>")
         let result = try generateDemo(wsdl)
         #expect(result.errors.isEmpty)

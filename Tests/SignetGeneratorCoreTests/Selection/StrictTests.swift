@@ -25,7 +25,7 @@ import Testing
         #expect(try !generateDemo(makeService(schema: message("<xs:any/>")), options { $0.strict = true }).hasErrors)
     }
 
-    @Test func whatCannotBeFollowedIsAnError() throws {
+    @Test func constructsThatCannotBeFollowedAreErrors() throws {
         let abstract = "<xs:complexType name=\"A\" abstract=\"true\"/>"
         let wsdl = makeService(schema: message("<xs:element name=\"x\" type=\"t:A\"/>") + abstract)
         #expect(try !generateDemo(wsdl).hasErrors)
@@ -83,7 +83,7 @@ import Testing
         #expect(try !generateDemo(other, named).hasErrors)
     }
 
-    @Test func namesThatAreNotThereAreToldWhereTheyAreWritten() throws {
+    @Test func unusedOptionsAreReportedWithTheirPlace() throws {
         let place = SourceLocation(file: "signet-generator-config.yaml", line: 7, column: 3)
         let wsdl = makeService(operations: ["do", "other"], schema: Self.two.replacing("t:Gone", with: "xs:int"))
         let asked = options {
@@ -111,7 +111,7 @@ import Testing
         #expect(result.errors.first?.message.contains(names.values.first ?? "-") == true, "\(result.diagnostics)")
     }
 
-    @Test func namesOfPropertiesThatAreNotThereAreTold() throws {
+    @Test func unknownPropertyNamesAreWarnings() throws {
         let result = try generateDemo(
             makeService(schema: Self.entries), options { $0.names = ["Entry.ab": "c", "Other.x": "y"] })
         #expect(result.warnings.count == 1 && !result.hasErrors, "\(result.diagnostics)")
@@ -148,7 +148,7 @@ import Testing
             options { $0.derived = derived })
     }
 
-    @Test func listedTypesAreMadeWithWhatTheyHold() throws {
+    @Test func listedTypesAreGeneratedWithTheirParts() throws {
         let result = try records(.listed(["Customer", "{urn:t}Invoice"]))
         #expect(result.diagnostics.isEmpty, "\(result.diagnostics)")
         let text = result.text
@@ -168,7 +168,7 @@ import Testing
         #expect(try records(.listed(["CustomerDetail"])).hasErrors, "it is derived from no other")
     }
 
-    @Test func aLargeServiceSaysWhatCostsMost() throws {
+    @Test func aLargeServiceGetsANoteOnItsCost() throws {
         let types = (0..<400).map { number in
             let fields = (0..<20).map { "<xs:element name='f\($0)' type='xs:int'/>" }.joined()
             return
@@ -185,7 +185,7 @@ import Testing
 
     // MARK: Documentation of operations
 
-    @Test func operationsSayTheirFaultsAndNothingIdle() throws {
+    @Test func operationsDocumentOnlyTheirFaults() throws {
         let wsdl = makeService(schema: message("<xs:element name=\"x\" type=\"xs:int\"/>"))
         #expect(try !generateDemo(wsdl).text.contains("/// The operation do"))
         let fault = wsdl.replacing(

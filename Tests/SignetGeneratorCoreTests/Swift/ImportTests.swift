@@ -54,7 +54,7 @@ import Testing
 
     /// Structures with only Swift's own types do not expose types of the runtime.
     @Test(arguments: [("string", false), ("int", false), ("date", true), ("anyType", true)])
-    func aFileOfStructuresImportsPubliclyWhatItShows(type: String, isPublic: Bool) throws {
+    func filesImportPubliclyOnlyWhatTheirInterfaceNeeds(type: String, isPublic: Bool) throws {
         var options = GeneratorOptions()
         options.access = .public
         let content = "<xs:sequence><xs:element name=\"x\" type=\"xs:\(type)\"/></xs:sequence>"

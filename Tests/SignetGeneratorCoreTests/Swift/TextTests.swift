@@ -80,12 +80,12 @@ import Testing
     }
 
     /// The compiler takes a minute for 800 properties otherwise.
-    @Test func manyPropertiesAreSetInAValueThatIsThere() throws {
+    @Test func largeInitializersStartFromAnEmptyValue() throws {
         let names = ["made"] + (0..<100).map { "f\($0)" }
         let fields = names.map { "<xs:element name=\"\($0)\" type=\"xs:int\"/>" }.joined()
         let result = try generateDemo(makeService(schema: message(fields)))
         let text = result.text
-        // Those who call it compile it, so that what it names must be theirs as well.
+        // The caller's module compiles it, so that the caller must be able to see every name in it.
         for file in result.files where file.text.contains("var made_ = ") {
             #expect(file.text.contains("public import SignetSOAP\n"))
         }

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// curl's own cases of HTTP authentication, with our client in the place of curl.
+/// curl's own cases of HTTP authentication, with Signet's client in the place of curl.
 @Suite(.timeLimit(.minutes(10))) struct CurlCasesTests {
     @Test(.enabled(if: CurlSuite.isExpected, "neither SIGNET_CORPUS nor SIGNET_CURL_CASES is set"))
-    func weSendWhatCurlSends() async throws {
+    func signetSendsTheSameRequestsAsCurl() async throws {
         let folder = try CurlSuite.folder()
         let known = try CurlSuite.knownDifferences()
         var results: [CurlResult] = []

@@ -10,7 +10,7 @@ struct NotApplicable: Error, Hashable {
 
 /// Some addresses, and how they are to be called: a command without `--next` has one of these.
 struct CurlOperation: Sendable {
-    /// Who asks: what one of the two who may ask for credentials is answered.
+    /// The credentials for one of the two peers that may ask for some: the proxy or the origin.
     struct Login: Sendable {
         var user: String?
         var password = ""

@@ -2,11 +2,11 @@ import Crypto
 import Foundation
 import SignetAuthentication
 
-/// What our client sends beside what curl sends.
+/// What Signet's client sends beside what curl sends.
 ///
 /// Methods, targets and credentials are compared, and whether it all ends well. What is not:
 ///
-/// - contents and their lengths: where curl knows that it will be asked again it holds them back, and we never do;
+/// - contents and their lengths: where curl knows that it will be asked again it holds them back; Signet does not;
 /// - fields such as `User-Agent`, `Accept` and `Cookie`, the order of fields, and which connection a request goes over.
 struct CurlComparison {
     let expected: [CurlRequest]
@@ -34,7 +34,7 @@ struct CurlComparison {
     }
 
     /// What curl sends, without the requests that only fetch a challenge for what the server has accepted before, and
-    /// whether there were such. We remember what was accepted; curl does not when it may choose.
+    /// whether there were such. Signet remembers accepted credentials; curl does not when it may choose.
     var remembering: (requests: [CurlRequest], leavesOut: Bool) {
         var requests: [CurlRequest] = []
         for (index, request) in expected.enumerated() {
@@ -138,8 +138,8 @@ struct CurlComparison {
 extension CurlPlayer.End {
     /// What is wrong with it, by the codes that curl ends with; nil for nothing.
     ///
-    /// - Parameter status: of the last answer. A challenge that nothing can be done about is an error for us, and none
-    ///   for curl.
+    /// - Parameter status: of the last answer. A challenge that cannot be answered is an error for Signet, and not for
+    ///   curl.
     func difference(from codes: [Int], failsOnError: Bool, status: Int?) -> String? {
         let isRefused = status == 401 || status == 407
         let code: Int

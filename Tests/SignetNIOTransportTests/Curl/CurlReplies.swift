@@ -76,7 +76,8 @@ struct CurlReplies: Sendable {
 
     // MARK: What is sent
 
-    /// Ends the lines of heads with CR LF where the case has LF alone, which curl reads and we do not (RFC 9112 §2.2).
+    /// Ends the lines of heads with CR LF where the case has LF alone, which curl reads and Signet refuses (RFC 9112
+    /// §2.2).
     ///
     /// - Parameter closes: whether the connection is closed after the answer, which a field then announces, so that the
     ///   client does not find out too late.

@@ -99,7 +99,7 @@ struct CurlAuthorization: Sendable {
     /// 1, 2 or 3 (MS-NLMP §2.2.1); nil for what is no message of NTLM.
     var messageType: Int? { message.flatMap { Self.number($0, at: 8, of: 4) } }
 
-    /// Who logs in with a message of type 3: `domain\user`.
+    /// The account that logs in with a message of type 3: `domain\user`.
     var account: String? {
         guard let message, messageType == 3, let flags = Self.number(message, at: 60, of: 4) else { return nil }
         let texts = [28, 36].map { place -> String in

@@ -166,7 +166,7 @@ struct CurlRunnerTests {
         #expect(throws: NotApplicable.self) { try CurlCommand("--no-such-thing http://a/", file: { _ in nil }) }
     }
 
-    @Test func aPlanKnowsWhatItCannotDo() throws {
+    @Test func aPlanRefusesUnsupportedCases() throws {
         #expect(try CurlPlan(made()).passwords == ["me": "it is"])
         for (old, new) in [
             ("\nhttp\n", "\nftp\n"), ("!SSPI", "SSPI"), ("http://%", "https://%"), ("/%TESTNUMBER -u", "/a^b -u"),
@@ -182,7 +182,7 @@ struct CurlRunnerTests {
         #expect(other.passwords == ["me": "s"])
     }
 
-    @Test func differencesAreTold() throws {
+    @Test func differencesAreReported() throws {
         func digest(_ response: String) throws -> CurlRequest {
             try request(
                 "GET /1 HTTP/1.1\r\nauthorization: Digest "
@@ -199,7 +199,7 @@ struct CurlRunnerTests {
                 == ["request 1: digest is sent, and nothing by curl"])
     }
 
-    @Test func whatWeRememberIsNotAskedForAgain() throws {
+    @Test func rememberedChallengesMaySkipARequest() throws {
         let asked = ["1", "2"].flatMap { ["GET /\($0) HTTP/1.1", "GET /\($0) HTTP/1.1\r\nAuthorization: Basic eDp5"] }
         let expected = try asked.map(request)
         let actual = Array(expected[..<2] + expected[3...])

@@ -86,7 +86,7 @@ enum CurlSuite {
         }
     }
 
-    /// The cases that we fail and are right to fail, with the reasons.
+    /// The cases in which Signet differs from curl and is right, with the reasons.
     static func knownDifferences() throws -> [Int: String] {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "differences.tsv")
         var result: [Int: String] = [:]

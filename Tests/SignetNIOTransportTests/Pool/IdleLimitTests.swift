@@ -20,7 +20,7 @@ import Testing
         #expect(limit([(.seconds(1), .zero), (.seconds(1), .seconds(9))]) == .milliseconds(500))
     }
 
-    @Test func whatShowsNoLimit() {
+    @Test func irregularClosuresShowNoLimit() {
         // Different times.
         #expect(limit([(.seconds(75), .zero), (.seconds(60), .seconds(99))]) == nil)
         // A server that stops ends all at once.
@@ -31,7 +31,7 @@ import Testing
         #expect(limit([(.seconds(75), .zero), (.seconds(5), .seconds(9)), (.seconds(75), .seconds(20))]) == nil)
     }
 
-    @Test func whatWasShownIsForgotten() {
+    @Test func anObservedLimitExpires() {
         var limit = IdleLimit()
         limit.closed(after: .seconds(75), at: start)
         limit.closed(after: .seconds(75), at: start + .seconds(80))
@@ -44,7 +44,7 @@ import Testing
         arguments: [
             ("timeout=5, max=100", 4), ("max=100,timeout=20", 18), ("Timeout = \"60\"", 54), ("timeout=86400", 77_760),
         ] as [(String, Int64)])
-    func whatTheServerSaysCounts(field: String, seconds: Int64) {
+    func anAnnouncedTimeoutReplacesTheObservedLimit(field: String, seconds: Int64) {
         var limit = IdleLimit()
         limit.closed(after: .seconds(75), at: start)
         limit.closed(after: .seconds(75), at: start + .seconds(80))
@@ -56,13 +56,13 @@ import Testing
         "", "timeout", "timeout=", "timeout=0", "timeout=-1", "timeout=5s", "timeout=86401", "max=5",
         "timeout=99999999999999999999", "=5", ",,", "\u{E9}=5", "timeouts=5",
     ])
-    func whatSaysNothing(field: String) {
+    func malformedAndUselessFieldsAnnounceNothing(field: String) {
         var limit = IdleLimit()
         limit.announce(field)
         #expect(limit.usable(at: start) == nil)
     }
 
-    @Test func eachPlaceHasItsOwn() {
+    @Test func everyOriginAndRouteHasItsOwnLimit() {
         let limits = ServerIdleLimits()
         func key(_ host: String, _ route: Route = .direct) -> PoolKey {
             PoolKey(origin: .init(scheme: .https, host: host, port: 443), route: route, identity: .none)

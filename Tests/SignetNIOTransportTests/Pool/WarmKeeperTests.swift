@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct WarmKeeperTests {
     private func ends(_ peer: Peer) throws -> Int { try peer.events.count { $0.event == "end" } }
 
-    @Test func theyAreOpenedAfterTheFirstCallAndOutliveTheirIdleDeadline() async throws {
+    @Test func warmConnectionsOutliveTheirIdleDeadline() async throws {
         let peer = try Peer()
         let url = "http://127.0.0.1:\(peer.port)/connection"
         try await withTransport(url, { $0.warmConnections = WarmConnections(count: 3) }) { transport async throws in
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func warmingUpBeginsItToo() async throws {
+    @Test func warmingUpOpensConnectionsToo() async throws {
         let peer = try Peer()
         let url = "http://127.0.0.1:\(peer.port)/connection"
         try await withTransport(url, { $0.warmConnections = WarmConnections(count: 2) }) { transport async throws in
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func oneThatEndsIsReplaced() async throws {
+    @Test func aWarmConnectionThatEndsIsReplaced() async throws {
         let peer = try Peer()
         let url = "http://127.0.0.1:\(peer.port)"
         try await withTransport(url, { $0.warmConnections = WarmConnections() }) { transport async throws in
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func theyEndAWhileAfterTheLastCall() async throws {
+    @Test func warmConnectionsEndAWhileAfterTheLastCall() async throws {
         let peer = try Peer()
         let url = "http://127.0.0.1:\(peer.port)/ok"
         let warm = WarmConnections(count: 2, duration: .milliseconds(300))
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func anotherOriginGetsNone() async throws {
+    @Test func anotherOriginGetsNoWarmConnections() async throws {
         let (peer, other) = (try Peer(), try Peer())
         let url = "http://127.0.0.1:\(peer.port)/ok"
         try await withTransport(url, { $0.warmConnections = WarmConnections(count: 2) }) { transport async throws in
@@ -74,7 +74,7 @@ import Testing
     }
 
     /// An app in the background has no connections; when it is back, it has new ones.
-    @Test func suspendedAndResumed() async throws {
+    @Test func suspendingClosesConnectionsAndResumingOpensNewOnes() async throws {
         let peer = try Peer()
         let url = "http://127.0.0.1:\(peer.port)/connection"
         try await withTransport(url, { $0.warmConnections = WarmConnections(count: 2) }) { transport async throws in
@@ -95,7 +95,7 @@ import Testing
     }
 
     /// A call that is under way when the app is suspended comes to its end.
-    @Test func suspendedDuringACall() async throws {
+    @Test func suspendingLetsARunningCallFinish() async throws {
         let peer = try Peer()
         let url = "http://127.0.0.1:\(peer.port)"
         try await withTransport(url, { $0.warmConnections = WarmConnections() }) { transport async throws in
@@ -109,7 +109,7 @@ import Testing
     }
 
     /// The identity of a warm connection is the one of now, and a person is not asked about a server for its sake.
-    @Test func theyAreOpenedAsWhoCallsNow() async throws {
+    @Test func warmConnectionsUseTheCurrentIdentity() async throws {
         let authority = try CertificateAuthority()
         let peer = try Peer(
             identity: authority.issueServer(dnsNames: ["localhost"]), clients: .required, authority: authority.bundle)
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func theyComeBackWithTheServer() async throws {
+    @Test func warmConnectionsReturnWithTheServer() async throws {
         var peer: Peer? = try Peer()
         let port = peer?.port ?? 0
         let url = "http://127.0.0.1:\(port)/ok"
@@ -159,7 +159,7 @@ import Testing
     }
 
     /// A person is asked about a server for a call, not for a connection that may never be used.
-    @Test func noPersonIsAskedForTheirSake() async throws {
+    @Test func warmConnectionsAskNoPerson() async throws {
         let peer = try Peer(identity: try CertificateAuthority().issueServer(dnsNames: ["localhost"]))
         let url = "https://localhost:\(peer.port)/ok"
         let questions = Atomic(0)
@@ -186,7 +186,7 @@ import Testing
     }
 
     /// The last reference ends all, also while a connection is being opened.
-    @Test func theLastReferenceEndsThem() async throws {
+    @Test func releasingTheTransportEndsWarmConnections() async throws {
         let peer = try Peer()
         let endpoint = try Endpoint("http://127.0.0.1:\(peer.port)/ok")
         do {
@@ -218,7 +218,7 @@ import Testing
 
     /// What makes no sense of how long a server keeps connections changes nothing.
     @Test(arguments: ["timeout=0", "timeout=-5", "timeout=99999999999999999999", "timeout==,timeout", "\"", ",,,"])
-    func limitsWithoutSense(field: String) async throws {
+    func senselessTimeoutsAreIgnored(field: String) async throws {
         let peer = try Peer()
         let hex = field.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
         let url = "http://127.0.0.1:\(peer.port)/kept/\(hex)"
@@ -258,7 +258,7 @@ import Testing
         }
     }
 
-    @Test func theLimitIsLearned() async throws {
+    @Test func theClientLearnsTheIdleLimitOfTheServer() async throws {
         let peer = try Peer()
         let url = "http://127.0.0.1:\(peer.port)/limited"
         try await withTransport(url) { transport async throws in

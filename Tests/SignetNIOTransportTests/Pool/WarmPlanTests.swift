@@ -6,7 +6,7 @@ import Testing
 @Suite struct WarmPlanTests {
     private let start = NIODeadline.now()
 
-    @Test func itBeginsWithACallAndEndsAWhileAfterTheLast() {
+    @Test func thePlanIsActiveFromTheFirstCallUntilAfterTheLast() {
         var plan = WarmPlan(count: 2, duration: .seconds(60))
         #expect(!plan.isActive(at: start))
         plan.used(at: start)

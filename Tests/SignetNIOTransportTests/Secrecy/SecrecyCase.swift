@@ -55,7 +55,7 @@ struct SecrecyDemand: Sendable, Hashable {
     }
 }
 
-/// One combination of who asks, for what, over which way, and what was allowed.
+/// One combination of the peer that asks, the scheme that it asks for, the route, and the permissions.
 struct SecrecyCase: Sendable, CustomStringConvertible {
     enum Way: String, Sendable, CaseIterable { case direct, proxy, secureProxy }
 
@@ -73,7 +73,7 @@ struct SecrecyCase: Sendable, CustomStringConvertible {
     let isOtherOpen: Bool
     let isEarly: Bool
 
-    /// What the promise says (the wording stands in Documentation/Authentication.md).
+    /// What the promise says (the wording stands in the article HTTPAuthentication).
     var mayComeOut: Bool {
         let isEncrypted = isOfProxy ? way == .secureProxy : isSecure
         let isLocal = !isOfProxy && way == .direct && loopback != nil

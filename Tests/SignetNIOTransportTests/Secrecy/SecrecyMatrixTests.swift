@@ -34,7 +34,7 @@ import Testing
         func cancelQueries() {}
     }
 
-    @Test func exactlyWhatIsAllowedComesOut() async throws {
+    @Test func onlyAllowedSecretsAreSent() async throws {
         let authority = try CertificateAuthority()
         let identity = try authority.issueServer(
             dnsNames: ["*.test.example", "localhost", "proxy.example"], ipAddresses: ["127.0.0.1"])

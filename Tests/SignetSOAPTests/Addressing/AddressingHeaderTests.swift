@@ -51,7 +51,7 @@ import Testing
         "<a:\(name) xmlns:a=\"\(version.namespace)\"\(attributes)>\(text)</a:\(name)>"
     }
 
-    @Test(arguments: versions) func everyAttemptSaysWhatItIs(version: AddressingVersion) async throws {
+    @Test(arguments: versions) func everyAttemptHasItsOwnMessageID(version: AddressingVersion) async throws {
         let transport = Answering { Self.block(version, "RelatesTo", $0) }
         let caller = try caller(transport, AddressingHeader(version))
         for _ in 0..<2 { _ = try await caller.call(Greeting.greet, .init(name: "n")) }
@@ -106,7 +106,7 @@ import Testing
         _ = try await related.call(Greeting.greet, .init(name: ""))
     }
 
-    @Test func anAnswerThatSaysNothingIsTakenUnlessItMustSay() async throws {
+    @Test func answersWithoutRelatesToAreAcceptedUnlessRequired() async throws {
         let transport = Answering { _ in "" }
         _ = try await caller(transport, AddressingHeader()).call(Greeting.greet, .init(name: ""))
         var strict = AddressingHeader()
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func whatMustBeUnderstoodIs() async throws {
+    @Test func theClientUnderstandsBlocksOfItsVersion() async throws {
         let must = " s:mustUnderstand=\"1\""
         let transport = Answering { id in
             Self.block(.v10, "Action", "urn:a", must) + Self.block(.v10, "RelatesTo", id, must)
@@ -163,7 +163,7 @@ import Testing
         #expect(error?.code == .invalidAnswer)
     }
 
-    @Test func aFaultGoesBeforeWhatItRelatesTo() async throws {
+    @Test func aFaultIsThrownBeforeRelatesToIsChecked() async throws {
         let transport = Answering(
             body: "<s:Fault><faultcode>s:Client</faultcode><faultstring>No.</faultstring></s:Fault>"
         ) { _ in Self.block(.v10, "RelatesTo", "urn:other") }
@@ -191,7 +191,7 @@ import Testing
         #expect(id.attribute("IsReferenceParameter", namespace: AddressingVersion.v10.namespace) == "true")
     }
 
-    @Test func aReferenceLeadsToNoOtherOriginUnlessItMay() throws {
+    @Test func aReferenceMustNotChangeTheOriginUnlessAllowed() throws {
         let caller = try caller(Answering { _ in "" }, AddressingHeader())
         for address in ["http://elsewhere/", "https://localhost/soap", "urn:x", AddressingVersion.v10.anonymous] {
             let error = #expect(throws: AddressingError.self) { try caller.calling(EndpointReference(address)) }

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: versions, soapVersions)
-    func answersAndFaultsSayWhatTheyAre(version: AddressingVersion, soap: SOAPVersion) async {
+    func answersAndFaultsHaveTheirAction(version: AddressingVersion, soap: SOAPVersion) async {
         let outcomes = [
             ("n", "urn:greeted"), ("nobody", "urn:nobody"), ("fault", version == .v10 ? "soap/fault" : "fault"),
             ("broken", version == .v10 ? "soap/fault" : "fault"),
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func ourClientTakesWhatOurServiceGives() async throws {
+    @Test func theClientAcceptsAnswersOfTheService() async throws {
         for version in Self.versions {
             var caller = try ServiceCaller(InProcessTransport(dispatcher(AddressingVerifier(isRequired: true))))
             var header = AddressingHeader(version)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func withoutHeaderBlocksNothingChangesUnlessTheyAreRequired() async {
+    @Test func headerBlocksAreOptionalUnlessRequired() async {
         let reply = await respond("")
         #expect(reply.status == 200)
         #expect(reply.blocks.isEmpty)
@@ -139,7 +139,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: defects.indices) func whatIsWrongIsRefusedByName(index: Int) async {
+    @Test(arguments: defects.indices) func defectiveHeadersAreRefusedWithTheirFaultCode(index: Int) async {
         let defect = Self.defects[index]
         let reply = await respond(defect.header, soap: .soap12)
         #expect(reply.status == 400)
@@ -199,7 +199,7 @@ import Testing
             "<d:Signature xmlns:d='http://www.w3.org/2000/09/xmldsig#'/>", "<s:Upgrade/>", "<x/>",
             "<p:x xmlns:p='urn:p'><p:y xml:id='body'/></p:x>",
             "<p:x xmlns:p='urn:p' xmlns:u='http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd'><p:y><p:z u:Id='body'/></p:y></p:x>",
-        ], versions) func parametersForgeNothing(parameter: String, version: AddressingVersion) async
+        ], versions) func parametersCannotForgeBlocks(parameter: String, version: AddressingVersion) async
     {
         for name in ["ReplyTo", "FaultTo"] {
             let reply = await respond(
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test func nobodyIsAnsweredWhereNobodyWantsIt() async {
+    @Test func theServerDoesNotAnswerWhenReplyToIsNone() async {
         let none = AddressingVersion.v10.none ?? ""
         for name in ["n", "fault"] {
             let reply = await respond(Self.right + Self.replyTo(none), name: name)
@@ -236,7 +236,7 @@ import Testing
         #expect(await respond(Self.right + old).has("InvalidAddressingHeader"))
     }
 
-    @Test func blocksForOthersAreNotOurs() async {
+    @Test func blocksForOtherActorsAreIgnored() async {
         let reply = await respond(Self.right + "<a:Action s:actor='urn:other'>urn:x</a:Action>")
         #expect(reply.status == 200)
     }

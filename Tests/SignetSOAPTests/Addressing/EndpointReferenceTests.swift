@@ -4,7 +4,7 @@ import Testing
 @Suite struct EndpointReferenceTests {
     private static let versions = [AddressingVersion.v10, .submission]
 
-    @Test(arguments: versions) func whatIsWrittenIsRead(version: AddressingVersion) throws {
+    @Test(arguments: versions) func writtenReferencesAreReadAgain(version: AddressingVersion) throws {
         var reference = EndpointReference(
             "urn:a?b&c", referenceParameters: [try XMLFragment(parsing: "<p:id xmlns:p='urn:p' kind='p:k'>7</p:id>")])
         reference.metadata = [try XMLFragment(parsing: "<m xmlns='urn:m'/>")]
@@ -33,7 +33,7 @@ import Testing
         "<a:Address>x</a:Address><a:ReferenceParameters>\(String(repeating: "<p/>", count: 33))</a:ReferenceParameters>",
         "<a:Address>x</a:Address><a:ReferenceParameters><p>\(String(repeating: "x", count: 20_000))</p></a:ReferenceParameters>",
         "<a:Address>x</a:Address><a:Metadata><p>\(String(repeating: "x", count: 70_000))</p></a:Metadata>",
-    ]) func whatIsNoneIsRefused(content: String) throws {
+    ]) func invalidReferencesAreRefused(content: String) throws {
         let fragment = try XMLFragment(parsing: "<r xmlns:a='\(AddressingVersion.v10.namespace)'>\(content)</r>")
         let error = #expect(throws: AddressingError.self) { try EndpointReference(fragment) }
         #expect(error?.code == .invalidReference)

@@ -50,7 +50,7 @@ struct Scratch: ~Copyable {
         #expect(try await collected(empty) == [])
     }
 
-    @Test func whatIsNoFileIsRefused() throws {
+    @Test func pathsThatAreNoFilesAreRefused() throws {
         let scratch = try Scratch()
         for path in [scratch.path, "\(scratch.path)/nothing", ""] {
             let attachment = MessageAttachment(file: path)
@@ -76,7 +76,7 @@ struct Scratch: ~Copyable {
         #expect(try MessageAttachment(file: "\(scratch.path)/a").bytes() == [1, 2, 3])
     }
 
-    @Test func savingReplacesNothingUnasked() async throws {
+    @Test func savingReplacesNoFileByDefault() async throws {
         let scratch = try Scratch()
         let attachment = MessageAttachment([1, 2, 3])
         let path = "\(scratch.path)/a"
@@ -97,7 +97,7 @@ struct Scratch: ~Copyable {
         #expect(scratch.names == ["a", "link"])
     }
 
-    @Test func whatFailsLeavesNothingBehind() async throws {
+    @Test func aFailedSaveLeavesNoFile() async throws {
         struct Broken: Error {}
         let scratch = try Scratch()
         let broken = MessageAttachment(
@@ -145,7 +145,7 @@ struct Scratch: ~Copyable {
         #expect(!attachment.isNamed(by: url + "x"))
     }
 
-    @Test func badURLsNameNothing() {
+    @Test func badURLsNameNoAttachment() {
         for url in ["", "cid:", "cid", "cid:%", "cid:%4", "cid:%GG", "cid:%FF", "xcid:a"] {
             #expect(!MessageAttachment([], contentID: "a").isNamed(by: url))
         }

@@ -65,7 +65,7 @@ import Testing
     }
 
     /// A multipart message whose parameters cannot be read is refused with the reason, not taken for something else.
-    @Test func theReasonIsTold() async throws {
+    @Test func theErrorHoldsTheReason() async throws {
         let transport = CannedTransport(contentType: "multipart/related; boundary=a; boundary=b", Self.body)
         let caller = ServiceCaller(endpoint: try Endpoint("http://localhost/soap"), transport: transport)
         let error = await #expect(throws: ServiceError.self) {

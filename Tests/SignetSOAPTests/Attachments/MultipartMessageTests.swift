@@ -109,7 +109,7 @@ import Testing
         #expect(error?.code == .contentChanged)
     }
 
-    @Test func whatIsNotThereIsSaidBeforeAnythingIsSent() {
+    @Test func aMissingFileIsReportedBeforeSending() {
         let error = #expect(throws: AttachmentError.self) {
             try MultipartMessage(
                 envelope: envelope, packaging: .xop, version: .soap11,
@@ -118,7 +118,7 @@ import Testing
         #expect(error?.code == .fileFailed)
     }
 
-    @Test func nothingBreaksOutOfAHeader() {
+    @Test func controlCharactersInHeadersAreRefused() {
         let evil = ["a\r\nX: y", "a\nb", "a\rb", "a\0b", "a\u{7F}", "a\u{85}", "a\u{1B}"]
         var attachments: [MessageAttachment] = []
         for text in evil {

@@ -38,7 +38,7 @@ import Testing
         "\r\n\r\n", "\r\r\n-", "\n\r", "\r", "\r\n--b\rx", "\r\n--b\r\rx", "\r\n --b", "\r\n--B\r\n", "\n\n\n\n-\n\n",
         "\r\n--b" + String(repeating: " ", count: 129) + "\r\n", "\r\n--b--\r\r\n", "--b",
     ])
-    func whatOnlyLooksLikeABoundaryIsContent(content: String) {
+    func textThatOnlyResemblesABoundaryIsContent(content: String) {
         let read = ReadParts("--b\r\nA: b\r\n\r\nx\(content)\r\n--b--\r\n")
         #expect(read.error == nil)
         #expect(read.texts == ["x" + content])
@@ -102,7 +102,7 @@ import Testing
 
     // MARK: Headers
 
-    @Test func headersAreTakenAsTheyCome() throws {
+    @Test func headersOfPartsAreRead() throws {
         let read = ReadParts(
             "--b\r\nCONTENT-type:application/octet-stream;\r\n\tname=\"a\r\n b\"\r\ncontent-ID:  plain@id \r\nContent-Location: http://x/y\r\nContent-Disposition: attachment; filename=\"C:\\dir\\a \\\"b\\\".txt\"\r\nX : y\r\n\r\n\r\n--b--"
         )
@@ -120,7 +120,7 @@ import Testing
         ("attachment; filename*=UTF-8''%E2%82%AC%20rates.txt; filename=x", "€ rates.txt"),
         ("attachment; filename*=UTF-8''..%2Fa", "a"), ("attachment; filename*=UTF-8''a%00b", nil),
         ("inline;filename=\"\"", nil), ("inline;filename=a b ;x", "a b"),
-        // As some senders write them; what the name is cannot be told.
+        // Some senders write them like this; the name cannot be determined.
         ("attachment; filename=\"a \"b\".pdf\"", nil), ("attachment filename=\"x.pdf\"", nil),
         ("attachment; filename=\"x.pdf\" size=5", nil), ("attachment; filename=a b=c.pdf", nil),
     ])
@@ -208,7 +208,7 @@ import Testing
         #expect(read.error?.code == .duplicateID)
     }
 
-    @Test func limitsHold() {
+    @Test func theReaderEnforcesItsLimits() {
         let part = "--b\r\n\r\n\r\n"
         let many = ReadParts(String(repeating: part, count: 10_000) + "--b--")
         #expect(many.error?.code == .tooManyParts)

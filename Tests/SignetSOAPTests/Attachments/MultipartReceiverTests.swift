@@ -220,7 +220,7 @@ import Testing
         #expect(file == nil)
     }
 
-    @Test func noFolderIsSaid() throws {
+    @Test func aMissingTemporaryFolderIsReported() throws {
         var limits = AttachmentLimits()
         limits.memoryBytes = 0
         limits.temporaryFolder = "/nowhere/at/all"

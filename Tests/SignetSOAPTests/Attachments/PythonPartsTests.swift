@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignetSOAP
 
-/// Messages that Python's `email` package has written, and what it reads in ours.
+/// Messages that Python's `email` package has written, and what it reads in messages of this package.
 @Suite struct PythonPartsTests {
     /// Writes messages of random parts: for each a line with its content type, length and number of parts, the message,
     /// and for each part a line with type, identifier, file name and content, all in hexadecimal digits.
@@ -97,7 +97,7 @@ import Testing
         """#
 
     @Test(.enabled(if: RequiredTool.isExpected("python3"), "python3 is not installed"))
-    func pythonReadsOurs() throws {
+    func pythonReadsMessagesOfSignet() throws {
         let content = (0..<3000).map { UInt8(truncatingIfNeeded: $0 &* 37) }
         let message = try MultipartMessage(
             envelope: Array("<e/>".utf8), packaging: .xop, version: .soap12, action: "urn:a\"b",
@@ -109,7 +109,7 @@ import Testing
         let output = try python(Self.reader, Array("Content-Type: \(message.contentType)\r\n\r\n".utf8) + body)
         let start = try #require(try ParameterizedValue(message.contentType)["start"])
         let lines = String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
-        // Of two names Python takes the first, which is for those who do not know RFC 2231.
+        // Of two names Python takes the first, which is for readers that do not know RFC 2231.
         #expect(
             lines == [
                 #"multipart/related application/xop+xml application/soap+xml; action="urn:a\"b" []"#,

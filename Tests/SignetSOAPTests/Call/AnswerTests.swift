@@ -9,7 +9,7 @@ import Testing
         return try await Greeting.Client(caller).greet(.init(name: "you"))
     }
 
-    @Test func requestIsWhatSOAPDemands() async throws {
+    @Test func requestsFollowTheRulesOfSOAP() async throws {
         let transport = CannedTransport(envelope("<g:Greeted><g:text>hello</g:text></g:Greeted>"))
         #expect(try await call(transport).text == "hello")
         let request = try #require(await transport.requests.first)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// Whatever else is wrong with an answer, the fault in it is told.
+    /// Whatever else is wrong with an answer, the client reports the fault in it.
     @Test(
         arguments: [
             (413, "text/html", .refused), (200, "text/plain", .notSOAP), (302, "text/xml", .redirected),
@@ -95,7 +95,7 @@ import Testing
     }
 
     /// An answer that comes with the status of a failure is not used, and not passed over in silence.
-    @Test func anAnswerWithTheStatusOfAFailureIsTold() async throws {
+    @Test func anAnswerWithAFailureStatusIsReported() async throws {
         for (body, words) in [
             ("<g:Greeted><g:text>x</g:text></g:Greeted>", "Its body holds “Greeted” and no fault; it was not read"),
             ("<g:Other/>", "Its body holds “Other” and no fault; it was not read"),
@@ -200,7 +200,7 @@ import Testing
     }
 
     /// What comes after the last subcode that is kept is passed over unread.
-    @Test func whatComesAfterTheLastSubcodeIsNotRead() async throws {
+    @Test func contentAfterTheLastKeptSubcodeIsNotRead() async throws {
         func codes(_ depth: Int) -> String {
             depth == 0
                 ? "<s:Subcode><s:Value>unread<b/></s:Value></s:Subcode>"
@@ -217,7 +217,7 @@ import Testing
         #expect(error?.subcodes.last == .init(namespaceURI: "urn:x", localName: "c1"))
     }
 
-    @Test func errorsDoNotRepeatWhatXMLHolds() async {
+    @Test func errorsDoNotRepeatTheContentOfTheAnswer() async {
         let answer = envelope("<g:Greeted><g:password>hunter2</g:password></g:Greeted>")
         let error = await #expect(throws: ServiceError.self) { try await call(CannedTransport(answer)) }
         #expect(error?.code == .malformedAnswer)
@@ -226,7 +226,7 @@ import Testing
     }
 
     /// It says no more than the fault.
-    @Test func aDetailThatIsNilLeavesTheFault() async {
+    @Test func aNilDetailGivesAPlainFault() async {
         let body = """
             <s:Fault><faultcode>s:Server</faultcode><faultstring>gone</faultstring><detail><g:NobodyThere \
             xmlns:i="http://www.w3.org/2001/XMLSchema-instance" i:nil="true"/></detail></s:Fault>
@@ -310,7 +310,7 @@ import Testing
             ),
             (504, "text/xml", "<html><br></html", nil, ["status 504", "in front of the service"]),
         ] as [(Int, String, String, String?, [String])])
-    func whatStandsInFrontIsSaid(
+    func theErrorDescribesTheAnswerOfAnIntermediary(
         status: Int, contentType: String, body: String, after: String?, words: [String]
     ) async throws {
         let fields: HTTPFields = after.map { [.retryAfter: $0] } ?? [:]
@@ -375,13 +375,13 @@ import Testing
         #expect(other?.message.contains("client certificate") == false)
     }
 
-    @Test func headerForSomebodyElseIsNotOurs() async throws {
+    @Test func aHeaderForAnotherActorIsIgnored() async throws {
         let header = "<s:Header><x:y xmlns:x='urn:x' s:mustUnderstand='1' s:actor='urn:other'/></s:Header>"
         let transport = CannedTransport(envelope("<g:Greeted><g:text>x</g:text></g:Greeted>", header: header))
         #expect(try await call(transport).text == "x")
     }
 
-    @Test func whatXMLCannotCarryIsNotSent() async throws {
+    @Test func charactersThatXMLForbidsAreNotSent() async throws {
         let transport = CannedTransport("")
         let caller = ServiceCaller(endpoint: try Endpoint("http://localhost/soap"), transport: transport)
         let error = await #expect(throws: ServiceError.self) {

@@ -34,7 +34,7 @@ import Testing
         #expect(await moved.paths == ["/soap", "/soap", "/moved"])
     }
 
-    @Test func settingsAreHadAsTheCallersOwn() throws {
+    @Test func settingsAreReachableOnTheCaller() throws {
         var settings = CallSettings()
         settings.deadlines.total = .seconds(5)
         var caller = ServiceCaller(

@@ -102,7 +102,7 @@ import Testing
     ]
 
     @Test(arguments: [SOAPVersion.soap11, .soap12], refused.indices)
-    func fieldsOfSignetStayAsTheyAre(version: SOAPVersion, index: Int) async throws {
+    func middlewareMustNotChangeFieldsOfSignet(version: SOAPVersion, index: Int) async throws {
         let (name, change) = Self.refused[index]
         let transport = ScriptedTransport(ScriptedTransport.answer())
         var caller = try caller(transport, version: version, [.changing(change)])
@@ -171,7 +171,7 @@ import Testing
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func withoutAJarACookieIsTheProgramsOwn() async throws {
+    @Test func withoutAJarTheProgramMaySetItsOwnCookie() async throws {
         let transport = ScriptedTransport(ScriptedTransport.answer())
         _ = try await caller(transport, [.changing { $0[.cookie] = "own=1" }]).call(Greeting.greet, .init(name: ""))
         #expect(transport.requests.map { $0.fields[.cookie] } == ["own=1"])

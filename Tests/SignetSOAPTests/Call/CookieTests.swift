@@ -11,7 +11,7 @@ import Testing
         await transport.requests.map { $0.fields[.cookie] }
     }
 
-    @Test func areKeptWhenAskedAndSharedByClients() async throws {
+    @Test func cookiesAreKeptInAJarThatClientsShare() async throws {
         let transport = CannedTransport(cookies: ["session=s1; HttpOnly", "node=2"], answer)
         var caller = try ServiceCaller(transport)
         caller.cookies = CookieJar()
@@ -22,14 +22,14 @@ import Testing
         #expect(await cookies(of: transport) == [nil, "session=s1; node=2", nil])
     }
 
-    @Test func areNotKeptUnlessAsked() async throws {
+    @Test func cookiesAreNotKeptWithoutAJar() async throws {
         let transport = CannedTransport(cookies: ["session=s1"], answer)
         let caller = try ServiceCaller(transport)
         for _ in 1...2 { _ = try await caller.call(Greeting.greet, .init(name: "")) }
         #expect(await cookies(of: transport) == [nil, nil])
     }
 
-    @Test func goToNoOtherOrigin() async throws {
+    @Test func cookiesGoToNoOtherOrigin() async throws {
         let transport = CannedTransport(cookies: ["session=s1; Path=/"], answer)
         var caller = try ServiceCaller(transport)
         caller.cookies = CookieJar()
@@ -40,7 +40,7 @@ import Testing
     }
 
     /// A service may set a cookie together with an error.
-    @Test func areTakenFromFaultsToo() async throws {
+    @Test func cookiesOfFaultsAreKeptToo() async throws {
         let transport = CannedTransport(status: 503, contentType: "text/html", cookies: ["session=s1"], "later")
         var caller = try ServiceCaller(transport)
         caller.cookies = CookieJar()
@@ -50,7 +50,7 @@ import Testing
         #expect(await cookies(of: transport) == [nil, "session=s1"])
     }
 
-    @Test func aFieldOfOnesOwnIsRefused() async throws {
+    @Test func aCookieFieldBesideAJarIsRefused() async throws {
         let transport = CannedTransport(answer)
         var caller = try ServiceCaller(transport)
         caller.fields[.cookie] = "own=1"

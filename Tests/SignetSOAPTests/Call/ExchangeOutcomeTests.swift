@@ -18,7 +18,7 @@ import Testing
         return (caller, outcomes)
     }
 
-    @Test func answersAreToldOnceWhateverTheirStatus() async throws {
+    @Test func answersOfAnyStatusAreReportedOnce() async throws {
         let (caller, outcomes) = try caller(
             ScriptedTransport(
                 ScriptedTransport.answer(), ScriptedTransport.fault("Server"), ScriptedTransport.answer(status: 404)))
@@ -30,7 +30,7 @@ import Testing
         #expect(outcomes.all.first?.description.hasPrefix("Greet: 200; ") == true)
     }
 
-    @Test func failuresAreToldOnceWithWhatTheTransportKnows() async throws {
+    @Test func failuresAreReportedOnceWithTheTransportsReport() async throws {
         let lost = TransportError(.connectionClosed, "Lost.", mayHaveBeenProcessed: true)
         let (caller, outcomes) = try caller(
             ScriptedTransport(
@@ -51,7 +51,7 @@ import Testing
         #expect(outcomes.all.last?.description.contains("connection 7") == true)
     }
 
-    @Test func aCancelledCallIsToldOnce() async throws {
+    @Test func aCancelledCallIsReportedOnce() async throws {
         let (begun, begin) = AsyncStream<Void>.makeStream()
         let (caller, outcomes) = try caller(
             ScriptedTransport({ _ in
@@ -131,7 +131,7 @@ import Testing
         #expect(outcomes.all.allSatisfy { $0.error == nil })
     }
 
-    @Test func whatWasNeverBegunIsNotTold() async throws {
+    @Test func callsThatNeverBeganAreNotReported() async throws {
         var (caller, outcomes) = try caller(ScriptedTransport(ScriptedTransport.answer()))
         caller.fields[.contentType] = "text/plain"
         await #expect(throws: TransportError.self) { try await caller.call(Greeting.greet, .init(name: "")) }

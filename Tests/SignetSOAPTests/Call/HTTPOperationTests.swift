@@ -83,7 +83,7 @@ import Testing
         #expect(request.path == "/soap/greet/\(item.segment)x?p=\(item.segment)")
     }
 
-    @Test func whatIsAbsentIsLeftOutAndWhatIsEmptyIsNot() async throws {
+    @Test func absentParametersAreLeftOutAndEmptyOnesAreSent() async throws {
         #expect(try await request(operation(), .init(name: "")).path == "/soap/Greet?name=")
         #expect(try await request(operation(), .init(name: "", password: "")).path == "/soap/Greet?name=&password=")
     }
@@ -95,7 +95,7 @@ import Testing
         #expect(request.body.count == 0)
     }
 
-    @Test func anElementIsSentAsItIs() async throws {
+    @Test func anElementIsSentWithoutAnEnvelope() async throws {
         let input = HTTPInput.document(XMLName("urn:greeting", "Greet"), mediaType: "application/xml")
         let request = try await request(operation(.post, "/Greet", input), .init(name: "<n>"))
         #expect(request.fields[.contentType] == "application/xml; charset=utf-8")
@@ -106,7 +106,7 @@ import Testing
     // MARK: Paths
 
     @Test(arguments: ["..", ".", "a/..", "../../admin", "..\\x", "%2e%2e", ""])
-    func aValueThatLeadsOutOfThePathIsRefused(_ value: String) async throws {
+    func valuesThatChangeThePathAreRefused(_ value: String) async throws {
         let error = try await refusal(operation(.get, "a/(name)/c", .path), .init(name: value)) as? ServiceError
         #expect(error?.code == .unwritableInput)
         #expect(error?.message.contains("‘name’") == true)
@@ -134,7 +134,7 @@ import Testing
         ("/soap", "//evil.example/x", "/soap/evil.example/x"),
         ("/soap", "http://evil.example/", "/soap/http://evil.example/"),
     ])
-    func theLocationStandsBehindTheAddress(_ path: String, _ location: String, _ expected: String) async throws {
+    func theLocationIsAppendedToTheAddress(_ path: String, _ location: String, _ expected: String) async throws {
         let request = try await request(
             operation(.get, location), .init(name: "n"), to: "https://example.org:8443\(path)")
         #expect(request.path == expected + (expected.contains("?") ? "&" : "?") + "name=n")
@@ -148,9 +148,9 @@ import Testing
         #expect(error?.message.contains("correct it in the WSDL") == true)
     }
 
-    // MARK: What does not fit
+    // MARK: Refused calls
 
-    @Test func whatXMLCannotCarryIsNotSent() async throws {
+    @Test func charactersThatXMLForbidsAreNotSent() async throws {
         let error = try await refusal(operation(), .init(name: "a\0b")) as? ServiceError
         #expect(error?.code == .unwritableInput)
         #expect(error?.cause is XMLError)
@@ -215,7 +215,7 @@ import Testing
         return await #expect(throws: ServiceError.self) { try await caller.call(operation(), .init(name: "n")) }
     }
 
-    @Test func answersThatAreSomethingElseSayWhat() async throws {
+    @Test func theErrorNamesAnUnexpectedAnswer() async throws {
         let page = try await failure(CannedTransport(contentType: "text/html", "<html>Log in</html>"))
         #expect(page?.code == .notSOAP)
         #expect(page?.message.contains("not XML") == true)
@@ -233,7 +233,7 @@ import Testing
         #expect(try await failure(CannedTransport(#"<g:Greeted xmlns:g="urn:greeting"/>"#))?.code == .malformedAnswer)
     }
 
-    @Test func deviationsAreToldOrRefusedAsAskedFor() async throws {
+    @Test func deviationsAreReportedOrRefusedByTolerance() async throws {
         let text = #"<g:Greeted xmlns:g="urn:greeting"><more/><g:text>hi</g:text></g:Greeted>"#
         var caller = try ServiceCaller(CannedTransport(text))
         #expect(try await caller.answer(to: operation(), .init(name: "n")).deviations.map(\.code) == [.unknownElement])

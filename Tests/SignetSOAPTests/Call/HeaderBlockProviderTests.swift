@@ -91,7 +91,7 @@ import Testing
         #expect(provider.answers.map(\.fault?.reason) == [nil, "No."])
     }
 
-    @Test func whatAProviderUnderstandsIsUnderstood() async throws {
+    @Test func blocksThatAProviderUnderstandsAreAccepted() async throws {
         let name = XMLName("urn:h", "a")
         let dispatcher = Greeting.dispatcher { _, context in
             context.answerHeaderBlocks.append(HeaderBlock(name, text: "1", mustUnderstand: true))
@@ -125,7 +125,7 @@ import Testing
         #expect(provider.answers.map(\.status) == [202])
     }
 
-    @Test func callsWithoutSOAPHaveNoPlaceForThem() async throws {
+    @Test func callsWithoutSOAPRefuseHeaderProviders() async throws {
         let transport = CannedTransport("")
         var caller = try ServiceCaller(transport)
         caller.headerProviders = [Numbering()]

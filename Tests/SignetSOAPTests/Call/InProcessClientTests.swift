@@ -15,7 +15,7 @@ import Testing
         #expect(try await client.greet(.init(name: "a < b")).text == "a < b, no mood, a stranger")
     }
 
-    @Test func handlersAreToldWhoCalls() async throws {
+    @Test func handlersSeeThePeer() async throws {
         var peer = PeerDescription()
         peer.user = "Ann"
         let clients = [
@@ -89,7 +89,7 @@ import Testing
     }
 
     /// What a policy says of the transport does not stand in the way.
-    @Test func nothingIsAskedOfTheWay() async throws {
+    @Test func policyRequirementsOfTheTransportDoNotApply() async throws {
         let operation = ServiceOperation<Greeting.Greet, Greeting.Greeted>(
             name: "Greet", soapAction: "", version: .soap11, input: Greeting.greet.input, output: Greeting.greet.output,
             requires: [.tls, .clientCertificate, .httpAuthentication("Basic")])

@@ -43,7 +43,7 @@ import Testing
                 == "<a>Ã©<pin>[redacted]</pin></a>")
     }
 
-    @Test func whatCannotBeReadIsNotShown() {
+    @Test func malformedMessagesAreNotShown() {
         #expect(
             MessageRedaction.redacted(Array("<password>abc".utf8))
                 == "(not shown: 13 bytes that are not well-formed XML)")

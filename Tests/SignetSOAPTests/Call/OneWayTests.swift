@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(arguments: [(200, ""), (202, ""), (204, ""), (200, envelope("")), (200, envelope("<g:Waved/>"))])
-    func isAccepted(status: Int, body: String) async throws {
+    func emptyAndSuccessfulAnswersAreAccepted(status: Int, body: String) async throws {
         let transport = CannedTransport(status: status, contentType: body.isEmpty ? nil : "text/xml", body)
         try await send(transport)
         let request = try #require(await transport.requests.first)
@@ -28,7 +28,7 @@ import Testing
             (200, "text/xml", envelope("", .soap12), .versionMismatch), (401, "text/xml", envelope(""), .refused),
             (503, "text/xml", envelope("<g:Waved/>"), .refused),
         ] as [(Int, String?, String, ServiceError.Code)])
-    func isNotAccepted(status: Int, contentType: String?, body: String, code: ServiceError.Code) async {
+    func redirectsAndFailuresAreErrors(status: Int, contentType: String?, body: String, code: ServiceError.Code) async {
         let error = await #expect(throws: ServiceError.self) {
             try await send(CannedTransport(status: status, contentType: contentType, body))
         }
@@ -51,7 +51,7 @@ import Testing
         ServiceDispatcher(name: "Greeting", versions: [.soap11, .soap12], routes: [Greeting.wave.route(handler)])
     }
 
-    @Test(arguments: [SOAPVersion.soap11, .soap12]) func theServiceActsOnIt(version: SOAPVersion) async throws {
+    @Test(arguments: [SOAPVersion.soap11, .soap12]) func oneWayHandlersRun(version: SOAPVersion) async throws {
         let seen = Mutex<[String]>([])
         let dispatcher = Self.dispatcher { input, context in
             seen.withLock { $0.append("\(input.name) \(context.version) \(context.operation)") }
@@ -60,7 +60,7 @@ import Testing
         #expect(seen.withLock { $0 } == ["you \(version) Wave"])
     }
 
-    @Test func itIsAcceptedBeforeItIsDone() async throws {
+    @Test func theServerAcceptsAOneWayMessageBeforeHandlingIt() async throws {
         let ran = Mutex(false)
         let request = Array(envelope("<g:Wave><g:name/></g:Wave>").utf8)
         let answer = await Self.dispatcher { _, _ in ran.withLock { $0 = true } }.respond(to: request, from: .init())
@@ -72,7 +72,7 @@ import Testing
         #expect(ran.withLock { $0 })
     }
 
-    @Test func whatGoesWrongLaterIsLogged() async throws {
+    @Test func laterErrorsAreLogged() async throws {
         let recorder = Recorder()
         var dispatcher = Self.dispatcher { _, _ in throw SOAPFault.server("the disk is full") }
         dispatcher.logger = Logger(label: "test") { _ in recorder }
@@ -81,14 +81,14 @@ import Testing
     }
 
     @Test(arguments: [(envelope("<g:Wave/>"), 500), (envelope("<g:Wave/>", .soap12), 400), ("<", 400)])
-    func whatCannotBeReadIsNotAccepted(request: String, status: Int) async {
+    func malformedOneWayMessagesAreRefused(request: String, status: Int) async {
         let answer = await Self.dispatcher { _, _ in }.respond(to: Array(request.utf8), from: .init())
         #expect(answer.status == status)
         #expect(answer.work == nil)
     }
 
     /// Middlewares see one-way operations as well.
-    @Test func middlewaresSeeIt() async throws {
+    @Test func middlewaresSeeOneWayMessages() async throws {
         let seen = Mutex<[String]>([])
         let dispatcher = Self.dispatcher { input, _ in seen.withLock { $0.append(input.name) } }
         var caller = try ServiceCaller(InProcessTransport(dispatcher))

@@ -47,7 +47,7 @@ import Testing
         "<t:AddResponse xmlns:t='urn:t'><r:result xmlns:r='http://www.w3.org/2003/05/soap-rpc'>t:s</r:result><t:s>5</t:s></t:AddResponse>",
     ]
 
-    @Test(arguments: sums) func namesSayNothing(body: String) async throws {
+    @Test(arguments: sums) func theNameOfASingleValueIsIgnored(body: String) async throws {
         for version in [SOAPVersion.soap11, .soap12] {
             for isEncoded in [false, true] {
                 for tolerance in [XMLTolerance.standard, .lenient] {
@@ -62,7 +62,7 @@ import Testing
     @Test(arguments: [
         "<sum2>5</sum2><x>6</x>", "<x>6</x><sum2>5</sum2>", "<x/><Sum>5</Sum>",
     ])
-    func severalValuesAreToldByTheirNames(content: String) async throws {
+    func severalValuesAreMatchedByName(content: String) async throws {
         for tolerance in [XMLTolerance.strict, .standard, .lenient] {
             for isEncoded in [false, true] {
                 let error = await #expect(throws: ServiceError.self) {
@@ -84,14 +84,14 @@ import Testing
     }
 
     /// What has the right name counts, whatever stands beside it.
-    @Test func theRightNameCounts() async throws {
+    @Test func theValueWithTheRightNameIsTaken() async throws {
         let answer = try await answer("<AddResponse><x>6</x><sum>5</sum></AddResponse>", Sum.self)
         #expect(answer.output.sum == 5)
         #expect(answer.deviations.map(\.code) == [.unknownElement])
     }
 
-    /// Names say nothing, so that a request that is sent back is read as an answer; it is told.
-    @Test func aRequestThatIsSentBackIsTold() async throws {
+    /// Names are ignored, so that an echoed request is read as an answer, with a deviation.
+    @Test func anEchoedRequestIsADeviation() async throws {
         let echo = "<t:Add xmlns:t='urn:t'><sum>5</sum></t:Add>"
         for isEncoded in [false, true] {
             let taken = try await answer(echo, Sum.self, isEncoded: isEncoded)
@@ -110,7 +110,7 @@ import Testing
     }
 
     /// What stands behind the answer is not read, and not passed over in silence.
-    @Test func aSecondAnswerIsTold() async throws {
+    @Test func aSecondAnswerIsADeviation() async throws {
         let one = "<t:AddResponse xmlns:t='urn:t'><sum>5</sum></t:AddResponse>"
         let two = one + "<t:AddResponse xmlns:t='urn:t'><sum>6</sum></t:AddResponse>"
         for isRPC in [false, true] {
@@ -131,7 +131,7 @@ import Testing
         #expect(try await answer(shared, Sum.self, isEncoded: true).deviations.isEmpty)
     }
 
-    @Test func whatAReferenceHoldsItselfIsTold() async throws {
+    @Test func contentInsideAReferenceIsADeviation() async throws {
         let body = "<AddResponse><sum href='#1'>3</sum></AddResponse><m id='1'>5</m>"
         let taken = try await answer(body, Sum.self, isEncoded: true)
         #expect(taken.output.sum == 5)
@@ -154,8 +154,8 @@ import Testing
 
     // MARK: Messages that are documents
 
-    /// Their names count; another namespace is taken where that is tolerated, and told.
-    @Test func documentsAreToldByTheirNames() async throws {
+    /// Documents are matched by name; another namespace is accepted where that is tolerated, with a deviation.
+    @Test func documentAnswersAreMatchedByName() async throws {
         let other = "<t:AddResponse xmlns:t='urn:other'><sum>5</sum></t:AddResponse>"
         let error = await #expect(throws: ServiceError.self) { try await answer(other, Sum.self, isRPC: false) }
         #expect(error?.code == .malformedAnswer)

@@ -110,7 +110,7 @@ import Testing
             (.seconds(7), .seconds(8)), (.zero, .seconds(1)), (nil, .seconds(1)), (.seconds(30), .seconds(31)),
             (.seconds(31), nil),
         ] as [(Duration?, Duration?)])
-    func theServiceSaysWhen(retryAfter: Duration?, wait: Duration?) {
+    func retryAfterDeterminesTheWait(retryAfter: Duration?, wait: Duration?) {
         for status in [429, 503] {
             let settings = settings {
                 $0.interval = .seconds(1)
@@ -144,7 +144,7 @@ import Testing
     @Test(arguments: [
         "4294967295", "99999999999999999999999", "-1", "1e400", "", "7, 8", "Fri, 31 Dec 9999 23:59:59 GMT",
     ])
-    func aStrangeTimeEndsTheCall(text: String) async throws {
+    func anUnusableRetryAfterEndsTheCall(text: String) async throws {
         let transport = ScriptedTransport(
             ScriptedTransport.answer(
                 status: 503, fields: [.retryAfter: text, .date: "Thu, 01 Jan 1970 00:00:00 GMT"]),
@@ -158,7 +158,7 @@ import Testing
 
     // MARK: Calls
 
-    @Test func aCallIsRepeatedUntilItIsAnswered() async throws {
+    @Test func theClientRepeatsACallUntilItIsAnswered() async throws {
         let transport = ScriptedTransport(
             ScriptedTransport.failure(Self.refused), ScriptedTransport.answer(status: 429),
             ScriptedTransport.answer("late"))
@@ -180,7 +180,7 @@ import Testing
         #expect(transport.requests.count == 3)
     }
 
-    @Test func whatMayHaveBeenProcessedIsNotForgotten() async throws {
+    @Test func laterFailuresKeepMayHaveBeenProcessed() async throws {
         let transport = ScriptedTransport(
             ScriptedTransport.failure(Self.lost), ScriptedTransport.failure(Self.refused))
         let (_, task) = await call(try caller(transport) { $0.idempotentOperations = ["Greet"] }, waits: 2)
@@ -194,7 +194,7 @@ import Testing
             ScriptedTransport.fault("Server", status: 503), ScriptedTransport.failure(lost),
             ScriptedTransport.answer(status: 503),
         ])
-    func whatTheServiceMayHaveActedOnIsNotRepeated(step: @escaping ScriptedTransport.Step) async throws {
+    func callsThatMayHaveBeenProcessedAreNotRepeated(step: @escaping ScriptedTransport.Step) async throws {
         let transport = ScriptedTransport(step)
         await #expect(throws: (any Error).self) {
             try await caller(transport).call(Greeting.greet, .init(name: ""))
@@ -202,7 +202,7 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
-    @Test func whatCannotBeSentAgainIsNotRepeated() async throws {
+    @Test func singleUseContentIsNotSentAgain() async throws {
         let transport = ScriptedTransport(ScriptedTransport.answer(status: 429), ScriptedTransport.answer("late"))
         let error = await #expect(throws: ServiceError.self) {
             try await caller(transport).call(Greeting.greet, .init(name: ""), attachments: [singleUse([1])])
@@ -212,7 +212,7 @@ import Testing
     }
 
     /// Content that nothing has read is still there.
-    @Test func whatWasNotReadIsRepeated() async throws {
+    @Test func aCallWithUnreadContentIsRepeated() async throws {
         let failing = Mutex(true)
         let unread = HTTPBody(length: 1, isReplayable: false) { try await $0.write([1]) }
         struct Unreached: ClientTransport {
@@ -286,7 +286,7 @@ import Testing
         #expect(error?.message.contains(setting) == true)
     }
 
-    @Test func oneAttemptRepeatsNothing() async throws {
+    @Test func aMaximumOfOneAttemptRepeatsNothing() async throws {
         let transport = ScriptedTransport(ScriptedTransport.failure(Self.refused))
         await #expect(throws: Self.refused) {
             try await caller(transport) { $0.maximumAttempts = 1 }.call(Greeting.greet, .init(name: ""))

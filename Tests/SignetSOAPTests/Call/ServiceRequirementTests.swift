@@ -40,7 +40,7 @@ import Testing
         return error?.message ?? ""
     }
 
-    @Test func whatIsMissingEndsTheCall() async throws {
+    @Test func unmetRequirementsEndTheCall() async throws {
         #expect(try await refusal(caller("http://h/", .tls)).contains("give an address with https"))
         var bare = try caller("https://h/", .tls, .clientCertificate)
         bare.transport = Proving(transport: bare.transport, proofs: [:])
@@ -58,7 +58,7 @@ import Testing
         #expect(try await refusal(caller("https://h/", .mtom)).contains("MTOM in its attachments"))
     }
 
-    @Test func whatIsThereLetsItPass() async throws {
+    @Test func metRequirementsLetTheCallPass() async throws {
         var caller = try caller(
             "https://h/", .tls, .clientCertificate, .usernameToken(.text), .timestamp, .addressing, .mtom)
         caller.headerBlocks = [Self.token]
@@ -71,7 +71,7 @@ import Testing
     }
 
     /// Identity and credentials are shown to one origin.
-    @Test func whatTheTransportShowsIsForItsOrigin() async throws {
+    @Test func proofsOfTheTransportCountForTheirOriginOnly() async throws {
         var caller = try caller("https://h/", .clientCertificate, .httpAuthentication("Basic"))
         let own = caller.transport
         let proofs = ClientProofs(hasIdentity: true, hasCredentials: true)
@@ -87,7 +87,7 @@ import Testing
         _ = try await caller.call(Self.operation, XMLAny())
     }
 
-    @Test func anOperationHasItsOwn() async throws {
+    @Test func anOperationHasRequirementsOfItsOwn() async throws {
         let caller = try caller("https://h/")
         let login = ServiceOperation<XMLAny, XMLAny>(
             name: "Login", soapAction: "", version: .soap11, input: XMLName("urn:echo", "Echo"),

@@ -13,7 +13,7 @@ import Testing
         ("urn:greet", "application/soap+xml; charset=utf-8; action=\"urn:greet\""),
         ("a\"b\\c;d", "application/soap+xml; charset=utf-8; action=\"a\\\"b\\\\c;d\""),
     ])
-    func aRequestIsWhatSOAP12Demands(action: String, contentType: String) async throws {
+    func requestsFollowTheRulesOfSOAP12(action: String, contentType: String) async throws {
         let operation = ServiceOperation<Greeting.Greet, Greeting.Greeted>(
             name: "Greet", soapAction: action, version: .soap12, input: XMLName("urn:greeting", "Greet"),
             output: XMLName("urn:greeting", "Greeted"), namespaces: ["urn:greeting"])

@@ -27,7 +27,7 @@ import Testing
         return String(text[start.upperBound..<end.lowerBound])
     }
 
-    @Test func aReferenceIsReplacedByWhatItRefersTo() throws {
+    @Test func referencesAreReplacedByTheirValues() throws {
         let body = """
             <m:op xmlns:m='urn:m'><a href='#1'/><b href="#2"></b></m:op><x id='1' i:type='m:T' xmlns:m='urn:m'><c>1</c></x>\
             <y id='2'>two</y>
@@ -37,14 +37,14 @@ import Testing
                 == "<m:op xmlns:m='urn:m'><a i:type='m:T'><c>1</c></a><b>two</b></m:op>")
     }
 
-    @Test func whatIsSharedIsWrittenTwiceAndReferencesMayChain() throws {
+    @Test func sharedAndChainedReferencesAreResolved() throws {
         let body =
             "<op><a href='#1'/><b href='#1'/></op><m id='1' href='#2'/><m id='2'>x<c href='#3'/></m><m id='3'>z</m>"
         #expect(try resolved(body) == "<op><a>x<c>z</c></a><b>x<c>z</c></b></op>")
     }
 
     /// Values may be shared where they stand, too.
-    @Test func aValueMayBeReferredToWhereItStands() throws {
+    @Test func referencesToInlineValuesAreResolved() throws {
         let body = "<op><a id='1'>x</a><b href='#1'/></op>"
         #expect(try resolved(body) == "<op><a>x</a><b>x</b></op>")
     }
@@ -56,7 +56,7 @@ import Testing
 
     // MARK: Namespaces
 
-    @Test func prefixesMeanWhatTheyMeantWhereTheValueStood() throws {
+    @Test func prefixesKeepTheirMeaningWhenAValueIsMoved() throws {
         let body = "<p:op xmlns:p='urn:1'><p:a href='#1'/></p:op><x id='1' xmlns:p='urn:2' i:type='p:T'><p:c/></x>"
         let text = try resolve(message(body))
         let fragment = try XMLFragment(parsing: text)
@@ -67,7 +67,7 @@ import Testing
         #expect(fragment.localName == "Envelope")
     }
 
-    @Test func theDefaultNamespaceIsKeptInsideOfWhatHasNone() throws {
+    @Test func theDefaultNamespaceIsKeptInsideUnqualifiedElements() throws {
         let body =
             "<p:op xmlns:p='urn:1'><a href='#1'/></p:op><x id='1' xmlns='urn:2'><c><d/></c><c href='#2'/></x>"
             + "<y id='2' xmlns='urn:3'><z/></y>"
@@ -77,7 +77,7 @@ import Testing
                 + "<r1:c xmlns=\"urn:3\" xmlns:r1=\"urn:2\"><z></z></r1:c></a></p:op>")
     }
 
-    @Test func whatHasNoDefaultNamespaceIsNotGivenOne() throws {
+    @Test func resolvingAddsNoDefaultNamespace() throws {
         let body = "<op xmlns='urn:1'><a xmlns='' href='#1'/></op><x id='1'><c/></x>"
         #expect(try resolved(body) == "<op xmlns='urn:1'><a xmlns=\"\"><c></c></a></op>")
     }
@@ -90,7 +90,7 @@ import Testing
         "<op id='9' enc:root='1'><a>v</a></op>",
         "<!-- c --><op><a href='#1'/></op>\n<x id='1' enc:root='0'>v</x>",
     ])
-    func theMessageIsFoundAmongWhatItRefersTo(body: String) throws {
+    func theMessageIsFoundAmongReferencedValues(body: String) throws {
         let content = try resolved(body)
         #expect(content.hasSuffix("<op><a>v</a></op>") || content == "<op enc:root='1'><a>v</a></op>")
     }
@@ -111,7 +111,7 @@ import Testing
 
     private static let hole = "<item xmlns=\"\" xmlns:i=\"http://www.w3.org/2001/XMLSchema-instance\" i:nil=\"true\"/>"
 
-    @Test func whatIsLeftOutOfAnArrayIsNil() throws {
+    @Test func itemsMissingInAnArrayAreNil() throws {
         let array = "<op><a enc:arrayType='xsd:int[6]' enc:offset='[2]'><i>3</i><i>4</i></a></op>"
         #expect(
             try resolved(array, "xmlns:xsd='urn:x'")
@@ -162,7 +162,7 @@ import Testing
     }
 
     /// The size that an array claims to have costs nothing.
-    @Test func aHugeArrayTypeIsNotBelieved() throws {
+    @Test func aHugeClaimedArraySizeCostsNothing() throws {
         let body = "<op><a enc:arrayType='x[2147483647]'><i/></a><b href='#1'/></op><x id='1'/>"
         #expect(try resolved(body).count < 200)
     }
@@ -206,7 +206,7 @@ import Testing
         #expect(throws: XMLError.self) { try resolve(message(body + "<x id='1000'/>")) }
     }
 
-    @Test func whatIsNotWellFormedIsSaidSo() {
+    @Test func malformedDocumentsAreErrors() {
         let error = #expect(throws: XMLError.self) { try resolve("<a><b href='#1'></a>") }
         #expect(error == XMLError(.malformed, ""))
         #expect(throws: XMLError.self) { try resolve("") }

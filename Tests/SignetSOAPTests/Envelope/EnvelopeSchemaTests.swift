@@ -4,8 +4,8 @@ import GreetingService
 import SignetSOAP
 import Testing
 
-/// What we write, against the schema that the W3C publishes for SOAP 1.2, with xmllint. The schema is not part of this
-/// package.
+/// The envelopes that the library writes, checked by xmllint with the schema that the W3C publishes for SOAP 1.2. The
+/// schema is not part of this package.
 @Suite struct EnvelopeSchemaTests {
     @Test(.enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"))
     func envelopesAreValid() async throws {

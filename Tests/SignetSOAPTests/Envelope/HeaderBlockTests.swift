@@ -5,7 +5,9 @@ import Testing
 @Suite struct HeaderBlockTests {
     let block = HeaderBlock(XMLName("urn:h", "h"), text: "a&b", mustUnderstand: true)
 
-    @Test(arguments: [SOAPVersion.soap11, .soap12]) func areSentAndReceived(version: SOAPVersion) async throws {
+    @Test(arguments: [SOAPVersion.soap11, .soap12]) func headerBlocksAreSentAndReceived(version: SOAPVersion)
+        async throws
+    {
         var dispatcher = Greeting.dispatcher { _, context in
             .init(
                 text: context.headerBlocks.map {
@@ -27,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [SOAPVersion.soap11, .soap12])
-    func whatMustBeUnderstoodAndIsNotIsAFault(version: SOAPVersion) async throws {
+    func anUnknownMandatoryBlockIsAFault(version: SOAPVersion) async throws {
         var caller = try ServiceCaller(InProcessTransport(Greeting.dispatcher()), version: version)
         caller.headerBlocks = [block, HeaderBlock(XMLName("urn:h", "i"), text: "", mustUnderstand: true, role: .next)]
         let fault = await #expect(throws: SOAPFault.self) { try await caller.call(Greeting.greet, .init(name: "")) }

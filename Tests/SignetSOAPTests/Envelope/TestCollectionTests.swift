@@ -68,7 +68,7 @@ import Testing
             // The collection means the namespace of SOAP 1.1 and forgets its slash, there and in the reply.
             request.replace("http://schemas.xmlsoap.org/soap/envelope\"", with: "\(SOAPVersion.soap11.namespace)\"")
             let hasContent = request.firstRange(of: /<env:Body>\s*<\/env:Body>/) == nil
-            // Our services have an operation for every message.
+            // The services of these tests have an operation for every message.
             request.replace(
                 /<env:Body>\s*<\/env:Body>/,
                 with: "<env:Body><t:echoOk xmlns:t='http://example.org/ts-tests'/></env:Body>")

@@ -20,7 +20,7 @@ import Testing
         (.sender, code("Sender", .soap11)), (.client, code("Client.Authentication", .soap11)),
         (.client, .init(namespaceURI: "", localName: "Client")), (.dataEncodingUnknown, .client),
     ])
-    func otherCodesAreNot(first: SOAPFault.Code, second: SOAPFault.Code) {
+    func otherCodesAreNotEqual(first: SOAPFault.Code, second: SOAPFault.Code) {
         #expect(first != second)
     }
 

@@ -19,7 +19,7 @@ import Testing
         return (try #require(error), answer.status, String(decoding: answer.body.bytes ?? [], as: UTF8.self))
     }
 
-    @Test func withoutAReasonSaySo() {
+    @Test func theDescriptionStatesAMissingReason() {
         #expect("\(SOAPFault(.server, ""))".hasSuffix("the fault Server and no reason."))
     }
 
@@ -56,7 +56,7 @@ import Testing
     }
 
     /// A code of one's own is the code of SOAP 1.1, and a subcode in SOAP 1.2.
-    @Test func codesOfOnesOwn() async throws {
+    @Test func customCodesAreSubcodesInSOAP12() async throws {
         let (first, status, _) = try await thrown(SOAPFault(Self.mine, ""), .soap12)
         #expect(status == 500)
         #expect(first.code == .server)

@@ -28,7 +28,7 @@ import Testing
         "<faultcode>s:Client</faultcode><faultstring a='b'>real reason</faultstring><more>x</more>",
         "<faultcode>s:Client</faultcode><faultstring xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:type='x'>real reason</faultstring>",
     ])
-    func markupAndTextHideNothing(content: String) async throws {
+    func misplacedMarkupDoesNotHideTheReason(content: String) async throws {
         for status in [200, 403, 500] {
             let fault = try await fault(parts(content), status: status)
             #expect(fault.code == .client)
@@ -42,7 +42,7 @@ import Testing
         "<s:Code>x<s:Value><b>s:Sender</b></s:Value></s:Code>y<s:Reason>z<s:Text><b>real</b> reason</s:Text></s:Reason>",
         "<s:Code><s:Value>s:Sender</s:Value></s:Code><s:Reason><s:Text>real reason</s:Text></s:Reason><s:Role><x/></s:Role><s:Node><x/></s:Node>",
     ])
-    func markupAndTextHideNothingInSOAP12(content: String) async throws {
+    func misplacedMarkupDoesNotHideTheReasonInSOAP12(content: String) async throws {
         let fault = try await fault(parts(content), .soap12)
         #expect(fault.code == .sender)
         #expect(fault.reason == "real reason")
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// A fault is not to be used, so that nothing has to be understood before it is heard.
-    @Test func aHeaderBlockDoesNotHideIt() async throws {
+    @Test func aHeaderBlockDoesNotHideAFault() async throws {
         let header = "<s:Header><x:Sec xmlns:x='urn:x' s:mustUnderstand='1'>z</x:Sec></s:Header>"
         let content = "<faultcode>s:Client</faultcode><faultstring>sess</faultstring>"
         let fault = try await fault(parts(content), header: header)
@@ -80,7 +80,7 @@ import Testing
         "<g:Greeted><g:text>x</g:text></g:Greeted>", "<g:Greeted/>", "<g:Greeted><x><y/></x>text</g:Greeted>",
         "<g:Other/>",
     ])
-    func anAnswerDoesNotHideIt(answer: String) async throws {
+    func anAnswerDoesNotHideAFault(answer: String) async throws {
         let content = parts("<faultcode>s:Client</faultcode><faultstring>second</faultstring>")
         for body in ["\(answer)\(content)", "\(content)\(answer)", "\(answer)\(answer)\(content)"] {
             for status in [200, 500] { #expect(try await fault(body, status: status).reason == "second") }
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// Where the answer is the content of the body itself.
-    @Test func contentOfTheBodyDoesNotHideIt() async throws {
+    @Test func contentOfTheBodyDoesNotHideAFault() async throws {
         let operation = ServiceOperation<Greeting.Greet, Greeting.Greeted>(
             name: "Greet", soapAction: "", version: .soap11, input: nil, output: nil)
         let body = "<g:text>x</g:text><s:Fault><faultcode>s:Client</faultcode><faultstring>no</faultstring></s:Fault>"
@@ -149,7 +149,7 @@ import Testing
         ("<s:Code/><s:Reason><s:Text>boom</s:Text></s:Reason>", "a fault without a code: boom"),
         ("<faultcode>s:Server</faultcode>", "the fault Server and no reason."),
     ])
-    func aFaultWithoutACodeIsSaidToHaveNone(content: String, words: String) async throws {
+    func theDescriptionStatesAMissingCode(content: String, words: String) async throws {
         var fault = try await fault(parts(content))
         #expect("\(fault)" == "The service answered with \(words)")
         #expect(fault.code == .server)
@@ -168,7 +168,7 @@ import Testing
             ("<AddResponse><sum>5</sum></AddResponse><Fault><a><faultcode/></a></Fault>", false),
             ("<Fault xmlns='urn:x'/><AddResponse><sum>5</sum></AddResponse>", nil),
         ] as [(String, Bool?)])
-    func anotherElementOfThatNameIsNone(body: String, isWrapper: Bool?) async throws {
+    func otherElementsNamedFaultAreNoFaults(body: String, isWrapper: Bool?) async throws {
         for (isEncoded, isRPC) in [(false, true), (true, true), (false, false)] {
             let operation = ServiceOperation<Greeting.Greet, ProcedureAnswerTests.Sum>(
                 name: "Add", soapAction: "", version: .soap11, input: XMLName("urn:t", "Add"),
@@ -191,7 +191,7 @@ import Testing
         "%<multiRef id='1'>x</multiRef>", "<AddResponse><sum href='#9'/></AddResponse>%",
         "<AddResponse><sum href='#1'/></AddResponse>%<m id='1'>5</m>",
     ])
-    func referencesDoNotHideIt(body: String) async throws {
+    func referencesDoNotHideAFault(body: String) async throws {
         let fault = parts(
             "<faultcode>s:Client</faultcode><faultstring>boom</faultstring><detail><x href='#2'/></detail>")
         let operation = ServiceOperation<Greeting.Greet, ProcedureAnswerTests.Sum>(
@@ -204,7 +204,7 @@ import Testing
         #expect(error?.reason == "boom")
     }
 
-    @Test func theFaultOfAnotherVersionIsSaid() async throws {
+    @Test func theErrorQuotesAFaultOfAnotherVersion() async throws {
         let answer = envelope(parts("<faultcode>s:Server</faultcode><faultstring>no luck</faultstring>"))
         let error = await #expect(throws: ServiceError.self) {
             try await ServiceCaller(CannedTransport(status: 500, answer), version: .soap12)
@@ -214,7 +214,7 @@ import Testing
     }
 
     /// A detail that is nested deeper than the limit costs the detail, and not the fault.
-    @Test func aDeepDetailDoesNotHideIt() async throws {
+    @Test func aDeepDetailDoesNotHideAFault() async throws {
         let deep = String(repeating: "<d>", count: 300) + String(repeating: "</d>", count: 300)
         let detail = "<detail>\(deep)</detail>"
         let said = "<faultcode>s:Client</faultcode><faultstring>boom</faultstring>"
@@ -225,7 +225,7 @@ import Testing
                 #expect("\(fault)".hasSuffix("Client: boom (Its detail is nested too deeply and was not read.)"))
             }
         }
-        // One that has said nothing yet is no fault that could be told.
+        // A fault without any content yet cannot be reported.
         await #expect(throws: ServiceError.self) {
             try await ServiceCaller(CannedTransport(status: 500, envelope(parts(detail + said))))
                 .call(Greeting.greet, .init(name: ""))
@@ -245,7 +245,7 @@ import Testing
     }
 
     /// An envelope that breaks rules around the fault.
-    @Test func whatIsWrongElsewhereDoesNotHideIt() async throws {
+    @Test func defectsElsewhereDoNotHideAFault() async throws {
         let content = parts("<faultcode>s:Client</faultcode><faultstring>real reason</faultstring>")
         let documents = [
             envelope("loose text \(content)"), envelope("\(content) loose text"),
@@ -274,7 +274,7 @@ import Testing
 
     // MARK: Refusals
 
-    /// A transport's error about a 401, as that of who we are.
+    /// A transport's error about a 401, as from a failed authentication.
     private struct Refusal: AnsweredRefusal {
         var message = "The password was refused."
         var answerContentType: String? = "text/xml; charset=utf-8"
@@ -293,7 +293,7 @@ import Testing
             ("text/html", "%", false), ("text/xml", "<g:Other/>", false), ("text/xml", "<", false),
             ("text/xml", "", false),
         ] as [(String?, String, Bool)])
-    func theFaultOfARefusalIsSaid(contentType: String?, body: String, isSaid: Bool) async throws {
+    func theErrorQuotesTheFaultOfARefusal(contentType: String?, body: String, isSaid: Bool) async throws {
         let fault = parts("<faultcode>s:Client</faultcode><faultstring>The account is locked.</faultstring>")
         let content = body.isEmpty ? "" : envelope(body.replacing("%", with: fault))
         let refusal = Refusal(answerContentType: contentType, answerContent: Array(content.utf8))

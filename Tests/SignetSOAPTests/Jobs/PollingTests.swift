@@ -83,7 +83,7 @@ import Testing
     }
 
     /// A maximum below the first wait, a factor that shrinks, jitter beyond its range, waits of nothing.
-    @Test func settingsThatMakeNoSenseDoNoHarm() {
+    @Test func senselessSettingsDoNoHarm() {
         var polling = polling()
         polling.maximumInterval = .zero
         polling.factor = -.infinity
@@ -104,7 +104,7 @@ import Testing
         for _ in 0..<3 { #expect(backOff.wait() > .seconds(Int64.max / 2)) }
     }
 
-    @Test func theServiceSaysWhen() async throws {
+    @Test func theServiceDeterminesTheWait() async throws {
         let script = Script("40", "9", "0", "queued", "done")
         let (moments, task) = await run(script, polling { $0.maximumRetryAfter = .seconds(20) }, waits: 4)
         #expect(try await task.value == "done")
@@ -119,7 +119,7 @@ import Testing
         #expect(script.polls == 2)
     }
 
-    @Test func anAnswerThatCannotBeJudgedEndsIt() async throws {
+    @Test func anErrorOfTheStateClosureEndsPolling() async throws {
         let script = Script("queued")
         let polling = polling()
         await #expect(throws: TransportError(.connectionClosed, "")) {
@@ -130,7 +130,7 @@ import Testing
 
     // MARK: Time
 
-    @Test func nobodyWaitsForAPollBehindTheDeadline() async throws {
+    @Test func pollingEndsWhenTheNextPollWouldMissTheDeadline() async throws {
         let script = Script("queued", "running")
         let (moments, task) = await run(script, polling { $0.deadline = .seconds(12) }, waits: 3)
         let error = await #expect(throws: PollingError.self) { try await task.value }
@@ -164,7 +164,7 @@ import Testing
         #expect(error?.lastAnswer == nil)
     }
 
-    @Test func aResultThatComesWithTheDeadlineCounts() async throws {
+    @Test func aResultThatArrivesWithTheDeadlineIsTaken() async throws {
         let polling = polling()
         let task = Task {
             try await polling.run {
@@ -220,7 +220,7 @@ import Testing
         ServiceError(.refused, "", answer: .init(status: status, firstBytes: "", retryAfter: retryAfter))
     }
 
-    @Test func pollsThatFindNobodyAreRepeated() async throws {
+    @Test func pollsThatGetNoAnswerAreRepeated() async throws {
         let script = Script([
             .failure(TransportError(.connectionRefused, "")), .failure(TransportError(.readTimeout, "")),
             .failure(Self.refusal(503, retryAfter: .seconds(7))), .success("queued"),
@@ -231,7 +231,7 @@ import Testing
         #expect(moments == [1, 3, 10, 15, 20].map { .seconds($0) })
     }
 
-    @Test func onlySoManyInARow() async throws {
+    @Test func tooManyFailuresInARowEndPolling() async throws {
         let script = Script([
             .failure(Self.refusal(502)), .success("queued"), .failure(Self.refusal(504)), .failure(Self.refusal(429)),
             .failure(TransportError(.unknownHost, "")),
@@ -241,7 +241,7 @@ import Testing
         #expect(script.polls == 5)
     }
 
-    @Test func theDeadlineSaysWhyNobodyAnswered() async throws {
+    @Test func theDeadlineErrorNamesTheLastFailure() async throws {
         let script = Script([.success("queued"), .failure(TransportError(.networkUnreachable, "no network"))])
         let (_, task) = await run(script, polling { $0.deadline = .seconds(2) }, waits: 1)
         let error = await #expect(throws: PollingError.self) { try await task.value }
@@ -257,7 +257,7 @@ import Testing
             TransportError(.shutDown, ""), SOAPFault.server("down"), SOAPFault.client("no such job"), refusal(401),
             refusal(403), refusal(500), ServiceError(.malformedAnswer, ""), Burnt(reason: "credentials"),
         ] as [any Error])
-    func whatNoRepetitionMendsEndsIt(error: any Error) async throws {
+    func lastingFailuresEndPolling(error: any Error) async throws {
         let script = Script([.failure(error)])
         let polling = polling()
         let thrown = await #expect(throws: (any Error).self) {

@@ -50,7 +50,7 @@ import Testing
         #expect(text.contains(words), "\(text)")
     }
 
-    @Test func whatGoesWrongInsideStaysInside() async {
+    @Test func errorsOfAHandlerAreNotShownToTheCaller() async {
         let (status, text) = await respond(request) { _, _ in throw Unexpected() }
         #expect(status == 500)
         #expect(text.contains("<faultstring>Internal error.</faultstring>"))
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// A service that calls another one does not hand that one's faults on.
-    @Test func faultsFromBehindStayBehind() async throws {
+    @Test func faultsOfABackendServiceAreNotPassedOn() async throws {
         let behind = "<s:Fault><faultcode>s:Server</faultcode><faultstring>host db7</faultstring></s:Fault>"
         let caller = ServiceCaller(
             endpoint: try Endpoint("http://localhost/"), transport: CannedTransport(status: 500, envelope(behind)))

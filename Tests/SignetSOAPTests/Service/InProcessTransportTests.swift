@@ -78,7 +78,7 @@ import Testing
         #expect(error?.mayHaveBeenProcessed == true)
     }
 
-    @Test(arguments: [false, true]) func whatIsTooLargeIsAnsweredByItsStatus(isStream: Bool) async throws {
+    @Test(arguments: [false, true]) func tooLargeRequestsGetStatus413(isStream: Bool) async throws {
         let piece = [UInt8](repeating: 0x20, count: 1 << 20)
         let stream = HTTPBody(length: nil, isReplayable: true) { writer in
             for _ in 0...64 { try await writer.write(piece) }

@@ -40,11 +40,11 @@ import Testing
 
     private let request = "<g:Greet><g:name>n</g:name></g:Greet>"
 
-    @Test func whoPassesIsNamedToTheHandler() async {
+    @Test func theHandlerSeesTheVerifiedUser() async {
         #expect(await respond(request, key: "ada").contains(">ada<"))
     }
 
-    @Test func whoDoesNotIsRefusedForAReasonThatTheLogKnows() async {
+    @Test func onlyTheLogHasTheReasonOfARefusal() async {
         let text = await respond(request)
         #expect(text.contains("<faultstring>Locked.</faultstring>"))
         #expect(recorder.text.contains("no key for Greet"))
@@ -53,21 +53,21 @@ import Testing
 
     /// A caller that the verifier refuses must not learn about errors in the body.
     @Test(arguments: ["", "<g:Unknown/>", "<g:Greet/>", "<g:Greet><g:name>", "<g:Greet/></s:Body><s:Body>"])
-    func badBodiesAreToldToThoseWhoPassOnly(body: String) async {
+    func onlyVerifiedCallersLearnOfErrorsInTheBody(body: String) async {
         let refused = await respond(body)
         #expect(refused.contains("Locked."), "\(refused)")
         let told = await respond(body, key: "ada")
         #expect(told.contains("<faultcode>soap:Client</faultcode>") && !told.contains("Locked."), "\(told)")
     }
 
-    @Test func whatGoesWrongInsideStaysInside() async {
+    @Test func errorsOfTheVerifierAreNotShownToTheCaller() async {
         let text = await respond(request, key: "broken")
         #expect(text.contains("Internal error."))
         #expect(!text.contains("db7"))
         #expect(recorder.text.contains("host db7 is down"))
     }
 
-    @Test func oneWayMessagesAreJudgedBeforeTheyAreAccepted() async {
+    @Test func oneWayMessagesAreVerifiedBeforeAcceptance() async {
         let dispatcher = ServiceDispatcher(
             name: "Greeting", versions: [.soap11],
             routes: [Greeting.wave.route { _, _ in Issue.record("the handler ran") }]
@@ -78,7 +78,7 @@ import Testing
         #expect(answer.work == nil)
     }
 
-    @Test func aBlockForSomebodyElseIsNone() async {
+    @Test func theVerifierIgnoresABlockForAnotherActor() async {
         let header = "<s:Header><k:key xmlns:k='urn:gate' s:actor='urn:other'>ada</k:key></s:Header>"
         let message = envelope(request, header: header)
         let answer = await dispatcher.respond(to: Array(message.utf8), from: .init())

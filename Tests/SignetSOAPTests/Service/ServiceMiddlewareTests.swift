@@ -92,7 +92,7 @@ import Testing
     private let greet = "<g:Greet><g:name>n</g:name></g:Greet>"
     private let wave = "<g:Wave><g:name>n</g:name></g:Wave>"
 
-    @Test func theFirstStandsOutermostAroundTheHandlerAndInItsTask() async {
+    @Test func theFirstMiddlewareIsOutermost() async {
         let (answer, text) = await respond(greet, noting) { [notes] _ in notes.append("handler in \(Trace.current)") }
         #expect(answer.status == 200)
         #expect(text.contains("<m:text>n</m:text>"))
@@ -100,7 +100,7 @@ import Testing
             notes.all == ["a before Greet of ada", "b before Greet of ada", "handler in ab", "b after", "a after"])
     }
 
-    @Test func aOneWayOperationIsEnclosedWhenItRuns() async throws {
+    @Test func middlewareEnclosesOneWayWork() async throws {
         let (answer, _) = await respond(wave, noting) { [notes] _ in notes.append("handler in \(Trace.current)") }
         #expect(answer.status == 202)
         #expect(notes.all.isEmpty)
@@ -131,7 +131,7 @@ import Testing
         #expect(await respond(greet, [Failing(error: SOAPFault.client("No."))]).text.contains("No."))
     }
 
-    @Test(arguments: [true, false]) func anErrorIsForTheLogAlone(isOneWay: Bool) async {
+    @Test(arguments: [true, false]) func onlyTheLogHasTheErrorOfAMiddleware(isOneWay: Bool) async {
         let logs = LogCollector()
         let (answer, text) = await respond(
             isOneWay ? wave : greet, [Failing(error: Internal())], logger: logs.logger)
@@ -214,14 +214,14 @@ import Testing
         #expect(logs.text.contains("the answer to another request"))
     }
 
-    @Test(arguments: ["<g:Unknown/>", "<g:Greet/>"]) func whatCannotBeReadDoesNotComeHere(body: String) async {
+    @Test(arguments: ["<g:Unknown/>", "<g:Greet/>"]) func malformedRequestsDoNotReachMiddleware(body: String) async {
         #expect(await respond(body, noting).answer.status == 500)
         #expect(notes.all.isEmpty)
     }
 
     // MARK: HTTP
 
-    @Test func theHostSaysWhatHTTPSaid() async {
+    @Test func theContextHoldsTheHTTPRequest() async {
         let request = ServerRequest(path: "/soap?a", fields: [.authorization: "Bearer abc"], id: "r1")
         for body in [greet, wave] {
             let (answer, _) = await respond(body, [], in: request) { [notes] context in

@@ -87,14 +87,14 @@ import Testing
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func whatStandsBehindIsReadWithItsPlace() async throws {
+    @Test func defectsAfterTheContentHaveTheirLine() async throws {
         let text = Self.text("SGVs\n\nSGVs").replacingOccurrences(of: "</j:Upload>", with: "\n</j:Upload><oops>")
         let (_, result) = try await call(PiecewiseTransport(text))
         let error = try #require(throws: ServiceError.self) { try result.get() }
         #expect((error.cause as? XMLError)?.line == 5)
     }
 
-    @Test func headerBlocksAreJudgedFirst() async throws {
+    @Test func headerBlocksAreCheckedFirst() async throws {
         let text = Self.text("SGVs").replacingOccurrences(
             of: "<s:Body>",
             with: "<s:Header><h:a xmlns:h=\"urn:h\" s:mustUnderstand=\"1\">x</h:a></s:Header><s:Body>")

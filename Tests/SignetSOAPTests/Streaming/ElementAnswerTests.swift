@@ -43,7 +43,7 @@ import Testing
 
     // MARK: Bad input
 
-    @Test(arguments: [Int.min, -1, 0, 1]) func aBoundThatNothingFits(elementBytes: Int) async throws {
+    @Test(arguments: [Int.min, -1, 0, 1]) func aTooSmallElementLimitIsAnError(elementBytes: Int) async throws {
         let (taken, result) = try await call(
             PiecewiseTransport(Self.text(Journal.entries(3))), elementBytes: elementBytes)
         #expect(taken.isEmpty)
@@ -51,7 +51,7 @@ import Testing
         #expect((error.cause as? XMLError)?.code == .elementTooLarge)
     }
 
-    @Test(arguments: [Int.min, -1, 0, 1]) func aDocumentThatNothingFits(documentBytes: Int) async throws {
+    @Test(arguments: [Int.min, -1, 0, 1]) func aTooSmallDocumentLimitIsAnError(documentBytes: Int) async throws {
         let (taken, result) = try await call(PiecewiseTransport(Self.text(Journal.entries(3)))) {
             $0.xmlLimits.documentBytes = documentBytes
             $0.xmlLimits.textBytes = documentBytes
@@ -60,7 +60,7 @@ import Testing
         #expect(throws: ServiceError.self) { try result.get() }
     }
 
-    @Test func theLargestBoundIsNone() async throws {
+    @Test func theLargestBoundMeansNoLimit() async throws {
         let (taken, result) = try await call(PiecewiseTransport(Self.text(Journal.entries(3))), elementBytes: .max)
         #expect(taken.count == 3)
         _ = try result.get()
@@ -77,14 +77,14 @@ import Testing
             text(Journal.entries(2)).replacing("j:Report", with: "s:Fault"),
             "\u{FEFF}", " ", "<",
         ], [1, 4096])
-    func whatIsNoAnswerHandsNothingOver(text: String, pieceBytes: Int) async throws {
+    func invalidAnswersHandOverNoElements(text: String, pieceBytes: Int) async throws {
         let (taken, result) = try await call(PiecewiseTransport(text, pieceBytes: pieceBytes))
         #expect(taken.isEmpty)
         #expect(throws: (any Error).self) { try result.get() }
     }
 
     /// Elements at another place are not those at the path.
-    @Test func elementsOfHeaderBlocksStayThere() async throws {
+    @Test func elementsInHeaderBlocksAreNotHandedOver() async throws {
         let header = "<s:Header><j:Report><j:entry>x</j:entry></j:Report></s:Header>"
         let (taken, result) = try await call(PiecewiseTransport(Self.text(Journal.entries(2), header: header)))
         #expect(taken.count == 2)
@@ -105,7 +105,7 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
-    @Test func elementsOfASimpleTypeComeToo() async throws {
+    @Test func elementsOfASimpleTypeAreHandedOverToo() async throws {
         let transport = PiecewiseTransport(Self.text(Journal.entries(3)))
         let caller = try ServiceCaller(transport)
         var totals: [Int32] = []
@@ -117,7 +117,7 @@ import Testing
         #expect(answer.output == Journal.Report(title: "all", entry: Journal.entries(3)))
     }
 
-    @Test func withoutElementsTheOutputIsWhole() async throws {
+    @Test func anAnswerWithoutElementsHasItsWholeOutput() async throws {
         let (taken, result) = try await call(PiecewiseTransport(Self.text([])))
         #expect(taken.isEmpty)
         #expect(try result.get().output == Journal.Report(title: "all", total: 7))
@@ -164,7 +164,7 @@ import Testing
         #expect(try result.get().output == Journal.Report(title: "all", total: 7))
     }
 
-    @Test func anAnswerWithPartsIsHandedOverWhenItIsThere() async throws {
+    @Test func anAnswerWithPartsIsHandedOverOnceComplete() async throws {
         let entries = Journal.entries(5)
         let text =
             "--b\r\nContent-Type: text/xml\r\n\r\n\(Self.text(entries))\r\n--b\r\nContent-ID: <a>\r\n\r\nxy\r\n--b--\r\n"
@@ -198,9 +198,9 @@ import Testing
         #expect(try result.get().deviations.map(\.code) == Array(repeating: .unknownElement, count: 100))
     }
 
-    // MARK: What stands in the way
+    // MARK: Failing calls
 
-    @Test func headerBlocksAreJudgedFirst() async throws {
+    @Test func headerBlocksAreCheckedFirst() async throws {
         let header = "<s:Header><h:a xmlns:h=\"urn:h\" s:mustUnderstand=\"1\">x</h:a></s:Header>"
         let text = Self.text(Journal.entries(3), header: header)
         let (taken, result) = try await call(PiecewiseTransport(text))
@@ -258,7 +258,7 @@ import Testing
         #expect(throws: SOAPFault.self) { try result.get() }
     }
 
-    @Test func whatIsNoSuccessHandsNothingOver() async throws {
+    @Test func failuresHandOverNoElements() async throws {
         let transport = PiecewiseTransport(.init(status: 500, content: Self.content(Journal.entries(3))))
         let (taken, result) = try await call(transport)
         #expect(taken.isEmpty)
@@ -272,7 +272,7 @@ import Testing
         #expect(throws: ServiceError(.versionMismatch, "")) { try result.get() }
     }
 
-    @Test func nothingIsAnEmptyAnswer() async throws {
+    @Test func anEmptyAnswerIsAnError() async throws {
         let (_, result) = try await call(PiecewiseTransport(PiecewiseTransport.Answer()))
         #expect(throws: ServiceError(.emptyAnswer, "")) { try result.get() }
     }
@@ -295,7 +295,7 @@ import Testing
         #expect((error.cause as? XMLError)?.line == 51)
     }
 
-    @Test func whatIsCutOffIsAnError() async throws {
+    @Test func aTruncatedAnswerIsAnError() async throws {
         let content = Self.content(Journal.entries(10)).dropLast(20)
         let (taken, result) = try await call(PiecewiseTransport(.init(content: Array(content))))
         #expect(taken.count == 10)
@@ -320,7 +320,7 @@ import Testing
 
     // MARK: How it ends
 
-    @Test func whatTheClosureThrowsEndsTheCall() async throws {
+    @Test func anErrorOfTheClosureEndsTheCall() async throws {
         struct Enough: Error {}
         let transport = PiecewiseTransport(Self.text(Journal.entries(1000)))
         let caller = try ServiceCaller(transport)
@@ -373,7 +373,7 @@ import Testing
         #expect(transport.requests.count == 3)
     }
 
-    @Test func aCallIsNotRepeatedAfterThat() async throws {
+    @Test func aCallIsNotRepeatedAfterElementsWereTaken() async throws {
         let cut = Array(Self.content(Journal.entries(10)).dropLast(150))
         let transport = PiecewiseTransport(.init(content: cut, failure: Self.lost))
         let (taken, result) = try await call(transport) { $0.middlewares = [try retry()] }
@@ -401,7 +401,7 @@ import Testing
         }
     }
 
-    @Test func noMiddlewareCanRepeatIt() async throws {
+    @Test func middlewareCannotRepeatAStreamedCall() async throws {
         for change in [{ $0.middlewares = [Twice()] }, { $0.httpMiddlewares = [Twice()] }]
             as [(inout ServiceCaller) -> Void]
         {
@@ -420,7 +420,7 @@ import Testing
         func headerBlocks(for attempt: CallAttempt) async throws -> [HeaderBlock] { [] }
     }
 
-    @Test func whatCannotBeStreamedIsRefused() async throws {
+    @Test func callsThatCannotBeStreamedAreRefused() async throws {
         let transport = PiecewiseTransport(Self.text(Journal.entries(3)))
         let encoded = ServiceOperation<Journal.Report, Journal.Report>(
             name: "Query", soapAction: "", version: .soap11, input: nil, output: Journal.report, isEncoded: true)
@@ -438,7 +438,7 @@ import Testing
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func theWholeIsBoundedByTheTransport() async throws {
+    @Test func theTransportLimitsTheWholeAnswer() async throws {
         let transport = PiecewiseTransport(Self.text([]))
         _ = try await call(transport) { $0.maximumStreamedBytes = 4711 }
         #expect(transport.requests.map(\.maximumStreamedBytes) == [4711])

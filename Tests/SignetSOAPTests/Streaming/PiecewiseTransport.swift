@@ -33,7 +33,7 @@ final class PiecewiseTransport: ClientTransport {
     }
 
     var requests: [ClientRequest] { state.withLock { $0.requests } }
-    /// The pieces of which the receiver has taken leave.
+    /// The pieces that the receiver has finished with.
     var taken: Int { state.withLock { $0.taken } }
     /// The contents of the requests.
     var sent: [[UInt8]] { state.withLock { $0.sent } }

@@ -84,7 +84,7 @@ import Testing
         #expect(answer.deviations.isEmpty)
     }
 
-    @Test func theDocumentIsAsIfTheInputHeldThem() async throws {
+    @Test func streamedElementsGiveTheSameDocumentAsTheInput() async throws {
         let entries = Journal.entries(3)
         let transport = PiecewiseTransport(ElementAnswerTests.text([]))
         let caller = try ServiceCaller(transport)
@@ -152,7 +152,7 @@ import Testing
         #expect(answer.output == Journal.Report(title: "t"))
     }
 
-    @Test func aMessageWithoutAnAnswerIsSentSoToo() async throws {
+    @Test func oneWayMessagesAreStreamedToo() async throws {
         let name = XMLName(Journal.namespace, "Tell")
         let tell = OneWayOperation<Journal.Report>(
             name: "Tell", soapAction: "urn:tell", version: .soap11, input: name, namespaces: [Journal.namespace])
@@ -165,7 +165,7 @@ import Testing
 
     // MARK: Ends
 
-    @Test func whatCannotBeWrittenEndsTheCall() async throws {
+    @Test func anUnwritableElementEndsTheCall() async throws {
         let transport = PiecewiseTransport(ElementAnswerTests.text([]))
         let error = await #expect(throws: TransportError.self) {
             try await ServiceCaller(transport).answer(
@@ -197,7 +197,7 @@ import Testing
         return caller
     }
 
-    @Test func onlyWhatCanBeMadeAnewIsSentAgain() async throws {
+    @Test func onlyRepeatableSequencesAreSentAgain() async throws {
         let content = Array(ElementAnswerTests.text([]).utf8)
         let entries = Journal.entries(3)
         let once = PiecewiseTransport(.init(failure: ElementAnswerTests.lost), .init(content: content))
@@ -219,7 +219,7 @@ import Testing
         func headerBlocks(for attempt: CallAttempt) async throws -> [HeaderBlock] { [] }
     }
 
-    @Test func whatCannotBeStreamedIsRefused() async throws {
+    @Test func callsThatCannotBeStreamedAreRefused() async throws {
         let transport = PiecewiseTransport(ElementAnswerTests.text([]))
         let stream = ServiceStream.elements(at: Self.path) { Self.sequence(Journal.entries(1)) }
         var (mtom, signing) = (try ServiceCaller(transport), try ServiceCaller(transport))

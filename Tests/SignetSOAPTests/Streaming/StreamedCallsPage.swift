@@ -2,7 +2,7 @@ import Foundation
 import SignetSOAP
 import Testing
 
-// The code about calls of Documentation/Streaming.md, compiled and run; `StreamingPage` of the tests of SignetXML
+// The code about calls of the article StreamingMessages, compiled and run; `StreamingPage` of the tests of SignetXML
 // compares the page with it.
 
 private enum Shop {

@@ -19,7 +19,7 @@ import Testing
         #expect(XSDDecimal(String(repeating: "9", count: 39))?.foundationDecimal == nil)
     }
 
-    @Test func decimalsSayWhenTheyLose() {
+    @Test func exactConversionsFailWhenTheyWouldLoseDigits() {
         #expect(XSDDecimal.init("1.1234567890123456789012345678901234567890")?.foundationDecimal == nil)
         #expect(XSDDecimal.init("0." + String(repeating: "0", count: 140) + "1")?.foundationDecimal == nil)
         let large = XSDInteger("1" + String(repeating: "0", count: 100))

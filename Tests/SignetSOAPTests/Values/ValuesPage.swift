@@ -2,7 +2,7 @@ import Foundation
 import SignetSOAP
 import Testing
 
-/// The code of Documentation/Values.md, compiled, run, and compared with the page.
+/// The code of the article XMLValues, compiled and run. A test of Signet compares the articles with such files.
 @Suite struct ValuesPage {
     @Test func equalityAndOrder() throws {
         let vienna: XSDDateTime = "2026-11-21T13:00:00+01:00"
@@ -40,31 +40,5 @@ import Testing
         let typed = "129,90"
         #expect(throws: XSDValueError.self) { try XSDDecimal(parsing: typed) }
         #expect(throws: XSDValueError.self) { try XSDPositiveInteger(quantity.signum - 1) }
-    }
-
-    @Test func thePageShowsThisCode() throws {
-        let here = URL(fileURLWithPath: #filePath).standardizedFileURL
-        let page = here.deletingLastPathComponent().appendingPathComponent("../../../Documentation/Values.md")
-        let compiled = try lines(of: String(contentsOf: here, encoding: .utf8))
-        var block: [String]?
-        var count = 0
-        for line in try lines(of: String(contentsOf: page, encoding: .utf8)) {
-            if line == "```swift" {
-                block = []
-            } else if let lines = block, line == "```" {
-                count += 1
-                #expect(
-                    compiled.indices.contains { compiled[$0...].starts(with: lines) },
-                    "the page shows code that is not compiled: \(lines.first ?? "")")
-                block = nil
-            } else {
-                block?.append(line)
-            }
-        }
-        #expect(count == 4)
-    }
-
-    private func lines(of text: String) -> [String] {
-        text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
     }
 }

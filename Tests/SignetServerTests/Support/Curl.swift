@@ -3,7 +3,7 @@ import SignetTLS
 import SignetTesting
 import Testing
 
-/// The curl command: a client that is not ours. Its files live in a folder that goes with it.
+/// The curl command: a client that this project did not write. Its files live in a folder that goes with it.
 final class Curl: Sendable {
     struct Answer: Sendable {
         /// The exit status of curl: 0 when it got an answer.
@@ -27,7 +27,7 @@ final class Curl: Sendable {
 
     func path(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
 
-    /// The arguments that make curl believe an authority.
+    /// The arguments that make curl trust an authority.
     func trusting(_ authority: CertificateAuthority) throws -> [String] {
         let pem = authority.bundle.certificates.map {
             "-----BEGIN CERTIFICATE-----\n\(Data($0.der).base64EncodedString(options: .lineLength64Characters))\n-----END CERTIFICATE-----\n"

@@ -2,7 +2,7 @@ import Foundation
 import SignetTLS
 import Synchronization
 
-/// A client that keeps one connection over TLS, and calls on it each time it is told to. It believes every server.
+/// A client that keeps one connection over TLS, and calls on it each time it is told to. It trusts every server.
 final class HeldClient: Sendable {
     private static let script = """
         import http.client, ssl, sys

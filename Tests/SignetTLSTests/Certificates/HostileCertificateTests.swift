@@ -7,7 +7,7 @@ import X509
 
 @testable import SignetTLS
 
-/// Certificates made to cost us time or to mislead who reads about them.
+/// Certificates made to cost the verifier time or to mislead a reader of its messages.
 @Suite struct HostileCertificateTests {
     /// A self-signed certificate with these extensions, whatever they are.
     private static func certificate(extensions: [Certificate.Extension]) throws -> EncodedCertificate {
@@ -214,7 +214,7 @@ import X509
         #expect(try !name(0xE8).isWithin(name(0xE9)))
     }
 
-    @Test func whatHasNoNameCannotPassForOne() throws {
+    @Test func certificatesWithoutASubjectHaveAnUnmistakableDescription() throws {
         let root = try CertificateAuthority()
         #expect(
             try root.issueServer(dnsNames: ["a.example"], commonName: "CN").leaf.subject == "CN=CN")

@@ -21,7 +21,7 @@ import Testing
         #expect(ExternalPublicKey.publicKeyInfo(Array(key.pkcs1DERRepresentation)) == Array(key.derRepresentation))
     }
 
-    @Test func otherBytesAreNoKey() {
+    @Test func malformedKeysAreRefused() {
         for bytes: [UInt8] in [
             [], [0x04], [0x02] + Array(repeating: 1, count: 32), [0x04] + Array(repeating: 1, count: 63),
             [0x05] + Array(repeating: 1, count: 64), Array(repeating: 7, count: 32),

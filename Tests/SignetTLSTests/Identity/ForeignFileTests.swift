@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: [[0], [0x0D, 0x0A], Array(repeating: 0, count: 512), [0x1A], Array("junk".utf8)])
-    func whatStandsBehindAFileIsLeftOut(more: [UInt8]) throws {
+    func trailingBytesOfAFileAreIgnored(more: [UInt8]) throws {
         let openssl = try OpenSSL()
         defer { openssl.remove() }
         try openssl.makeChain()
@@ -126,7 +126,7 @@ import Testing
     }
 
     /// OpenSSL writes none that asks for more than 32 MiB; other writers may.
-    @Test func whatTakesTooMuchMemoryIsRefused() throws {
+    @Test func keyDerivationThatNeedsTooMuchMemoryIsRefused() throws {
         let openssl = try OpenSSL()
         defer { openssl.remove() }
         try openssl.makeChain()
@@ -158,7 +158,7 @@ import Testing
         ("pkcs8 -topk8 -v2 aes-256-cfb -in leaf.key -passout pass:p -out old.pem", true),
         ("pkcs8 -topk8 -v2 aes-256-cfb -in leaf.key -passout pass:p -outform DER -out old.der", false),
     ])
-    func keysAreCured(command: String, isBesideCertificate: Bool) throws {
+    func errorsForOldKeysShowAWorkingConversion(command: String, isBesideCertificate: Bool) throws {
         let openssl = try OpenSSL()
         defer { openssl.remove() }
         try openssl.makeSelfSigned("leaf", algorithm: "rsa:2048")
@@ -180,7 +180,7 @@ import Testing
         ("-macalg md5", .unsupportedAlgorithm), ("-nomac", .noIntegrityCheck),
         ("-iter 6000000 -keypbe NONE -certpbe NONE", .tooLarge),
     ])
-    func filesAreCured(options: String, code: IdentityError.Code) throws {
+    func errorsForOldFilesShowAWorkingConversion(options: String, code: IdentityError.Code) throws {
         let openssl = try OpenSSL()
         defer { openssl.remove() }
         try openssl.makeChain()

@@ -29,7 +29,7 @@ import Testing
         return problems.map(\.code)
     }
 
-    @Test func aGoodIdentityHasNone() throws {
+    @Test func aGoodIdentityHasNoProblems() throws {
         let root = try CertificateAuthority(commonName: "root", lasting(.authority))
         let middle = try root.issueIntermediate(commonName: "middle", lasting(.authority))
         #expect(codes(try middle.issueClient(lasting(.client))) == [])
@@ -44,7 +44,7 @@ import Testing
         for role in Identity.Role.allCases { #expect(codes(try root.issueClient(both), role) == []) }
     }
 
-    @Test func validityCountsToTheSecond() throws {
+    @Test func validityIsCheckedToTheSecond() throws {
         let root = try CertificateAuthority(lasting(.authority))
         var profile = CertificateProfile.client
         profile.notBefore = Self.now
@@ -91,7 +91,7 @@ import Testing
         #expect(client.problems(at: Self.now, for: .client).first?.severity == .error)
     }
 
-    @Test func whatConcernsAnIssuerIsANote() throws {
+    @Test func problemsOfAnIssuerAreNotes() throws {
         let root = try CertificateAuthority(commonName: "root", lasting(.authority))
         var profile = CertificateProfile.authority.expired
         profile.purposes = [.server]

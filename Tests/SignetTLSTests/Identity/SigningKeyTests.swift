@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoSignatureGoesNowhere() async throws {
+    @Test func invalidSignaturesAreNotSent() async throws {
         let lies: [@Sendable ([UInt8]) -> [UInt8]] = [
             { _ in [] }, { $0.dropLast() }, { $0 + [0] }, { Array($0.reversed()) },
             { _ in Array(repeating: 0xFF, count: 100_000) },
@@ -179,7 +179,7 @@ import Testing
         #expect(other?.code == .unsupportedAlgorithm)
     }
 
-    @Test func suchAnIdentityIsNotWritten() throws {
+    @Test func anIdentityWithASigningKeyCannotBeWritten() throws {
         let identity = try authority.issueClient(signingKey: SoftwareSigningKey(.p256))
         let error = #expect(throws: IdentityError.self) { try identity.pkcs12(password: "s") }
         #expect(error?.code == .cannotWrite)

@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func refusesWhatIsNoKeyAndNoPadding() throws {
+    @Test func invalidKeysAndPaddingsAreRefused() throws {
         for count in [0, 8, 15, 17, 25] { #expect(TripleDES(key: [UInt8](repeating: 1, count: count)) == nil) }
         #expect(RC2(key: [], effectiveBits: 40) == nil)
         #expect(RC2(key: [1], effectiveBits: 1025) == nil)

@@ -125,7 +125,7 @@ struct LimboCase: Decodable {
 
     private func seconds() throws -> Int64 {
         guard let time else { return Int64(Date().timeIntervalSince1970) }
-        // Fractions are cut off, as our clock has none.
+        // Fractions are cut off, because the clock of the library has none.
         let whole = time.replacing(/\.\d+/, with: "")
         return Int64(try Date(whole, strategy: .iso8601).timeIntervalSince1970)
     }

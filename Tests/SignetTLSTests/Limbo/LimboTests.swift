@@ -26,15 +26,15 @@ import Testing
     }
 
     @Test(.enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"))
-    func knowsTheCasesThatMatter() throws {
+    func securityDivergencesAreRealFailures() throws {
         let suite = try LimboSuite.read("limbo-194")
         let mustFail = Set(suite.testcases.filter { !$0.isAccepted }.map(\.id))
         #expect(LimboDivergence.security.isSubset(of: mustFail))
     }
 
-    /// The strict profile must believe what public authorities really issue.
+    /// The strict profile must trust chains that public authorities really issue.
     @Test(.enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"), arguments: TrustPolicy.Profile.allCases)
-    func believesRealChains(profile: TrustPolicy.Profile) throws {
+    func realChainsAreTrusted(profile: TrustPolicy.Profile) throws {
         let suite = try LimboSuite.readRealChains()
         #expect(suite.testcases.count >= 14)
         for test in suite.testcases {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func believesTheSystemsAnchors() throws {
+    @Test func systemAnchorsAreAccepted() throws {
         var judge = CertificateJudge(
             profile: .webPKI, role: .server(.dns("service.example")), now: TrustPolicyTests.now)
         var refused: [String] = []

@@ -2,7 +2,7 @@ import SwiftASN1
 
 @testable import SignetTLS
 
-/// Takes files of our writer apart and puts them together in other ways.
+/// Takes files of the library's writer apart and puts them together in other ways.
 enum PFXParts {
     struct Unexpected: Error {}
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignetTLS
 
-/// Files that openssl wrote, read by us.
+/// Files that openssl wrote, read by the library.
 @Suite struct PFXReadingTests {
     static let keys = [
         "rsa:2048", "ec -pkeyopt ec_paramgen_curve:P-256", "ec -pkeyopt ec_paramgen_curve:P-384",

@@ -4,9 +4,9 @@ import Testing
 
 @testable import SignetTLS
 
-/// Files that we wrote, read by openssl and by ourselves.
+/// Files that the library wrote, read by openssl and by the library.
 @Suite struct PFXWritingTests {
-    @Test(arguments: ["secret", "", "Jäger 🔑"]) func opensslReadsWhatWeWrite(password: String) throws {
+    @Test(arguments: ["secret", "", "Jäger 🔑"]) func opensslReadsWrittenFiles(password: String) throws {
         let openssl = try OpenSSL()
         defer { openssl.remove() }
         let root = try CertificateAuthority(commonName: "root")
@@ -31,7 +31,7 @@ import Testing
         #expect(read.privateKey?.pkcs8 == identity.privateKey?.pkcs8)
     }
 
-    @Test func everyFileIsSealedAnew() throws {
+    @Test func everyFileIsEncryptedDifferently() throws {
         let identity = try CertificateAuthority().issueClient()
         let files = try (0..<2).map { _ in try identity.pkcs12(password: "s", label: nil, iterations: 2) }
         #expect(files[0] != files[1])

@@ -53,7 +53,7 @@ import Testing
         #expect(TrustPolicyTests.verdict([server.leaf, bad, good], both) == .tooComplex)
     }
 
-    /// Forms that our own authority does not write.
+    /// Forms that the tests' own authority does not write.
     @Test(
         arguments: [
             ("permitted;IP:10.0.0.0/255.0.0.0", "IP:10.1.2.3,DNS:service.example", nil),

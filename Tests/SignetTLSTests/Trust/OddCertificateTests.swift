@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignetTLS
 
-/// Certificates that openssl makes and our own authority cannot.
+/// Certificates that openssl makes and the tests' own authority cannot.
 @Suite struct OddCertificateTests {
     private static let elliptic = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes"
 
@@ -35,7 +35,7 @@ import Testing
         ("-newkey rsa:2048 -nodes", "-sigopt rsa_padding_mode:pss -sigopt rsa_pss_saltlen:digest"),
         (elliptic, "-sha384"), ("-newkey ec -pkeyopt ec_paramgen_curve:P-384 -nodes", "-sha256"),
         ("-newkey ec -pkeyopt ec_paramgen_curve:P-521 -nodes", "-sha512"), ("-newkey ed25519 -nodes", ""),
-    ]) func believesEveryGoodAlgorithm(root: String, signing: String) throws {
+    ]) func everyGoodAlgorithmIsTrusted(root: String, signing: String) throws {
         #expect(try Self.verdict(root: root, signing: signing) == nil)
     }
 
@@ -51,7 +51,7 @@ import Testing
         #expect(try Self.verdict(root: Self.elliptic, leaf: "-newkey rsa:1024 -nodes") == .weakAlgorithm)
     }
 
-    @Test func believesAnOldRootButNoOldIntermediate() throws {
+    @Test func aVersion1RootIsTrustedAndAVersion1IntermediateIsNot() throws {
         #expect(try Self.verdict(root: Self.elliptic, rootExtensions: nil) == nil)
         #expect(try Self.verdict(root: Self.elliptic, rootExtensions: "subjectKeyIdentifier=hash") == .notAnAuthority)
         #expect(try Self.verdict(root: Self.elliptic, rootExtensions: "basicConstraints=CA:FALSE") == .notAnAuthority)
@@ -119,7 +119,7 @@ import Testing
         #expect(TrustPolicyTests.verdict([try certificate("anyone")], policy, .client) == nil)
     }
 
-    @Test func describesWhatItDoesNotUnderstand() throws {
+    @Test func unknownKeysAndNamesAreDescribed() throws {
         let openssl = try OpenSSL()
         defer { openssl.remove() }
         try openssl.makeSelfSigned("k1", algorithm: "ec", ["-pkeyopt", "ec_paramgen_curve:secp256k1"])

@@ -34,14 +34,14 @@ import Testing
     }
 
     /// An anchor may be given up meanwhile, by the operating system for one.
-    @Test func believesNothingUnaskedForLongerThanAnHour() throws {
+    @Test func cachedPathsExpireAfterAnHour() throws {
         let policy = TrustPolicy.anchors(root.bundle)
         #expect(try checks(policy) == 2)
         #expect(try checks(policy, at: TrustPolicyTests.now + PathCache.maximumAge) == 0)
         #expect(try checks(policy, at: TrustPolicyTests.now + PathCache.maximumAge + 1) == 2)
     }
 
-    @Test func anythingElseIsJudgedAnew() throws {
+    @Test func otherChainsAndHostsAreVerifiedAgain() throws {
         let policy = TrustPolicy.anchors(root.bundle)
         #expect(try checks(policy) == 2)
         #expect(try checks(policy, nil, .server(.dns("a.many.example"))) == 2)
@@ -60,7 +60,7 @@ import Testing
         #expect(try checks(policy) == 0)
     }
 
-    @Test func timeIsJudgedEveryTime() throws {
+    @Test func validityIsCheckedEveryTime() throws {
         let policy = TrustPolicy.anchors(root.bundle)
         let last = try #require(chain.compactMap(\.notAfter).min())
         let first = try #require(chain.compactMap(\.notBefore).max())
@@ -79,7 +79,7 @@ import Testing
         #expect(policy.cache.count == 0)
     }
 
-    @Test func staysSmall() throws {
+    @Test func theCacheHasAMaximumSize() throws {
         let policy = TrustPolicy.anchors(root.bundle)
         for number in 0..<(PathCache.maximumPaths + 3) {
             #expect(try checks(policy, nil, .server(.dns("a\(number).many.example"))) == 2)
@@ -89,7 +89,7 @@ import Testing
         #expect(try checks(policy, nil, .server(.dns("a100.many.example"))) == 0)
     }
 
-    @Test func isSharedByTasks() async throws {
+    @Test func tasksShareTheCache() async throws {
         let policy = TrustPolicy.anchors(root.bundle)
         let total = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<32 { group.addTask { try checks(policy) } }

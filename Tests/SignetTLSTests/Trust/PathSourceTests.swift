@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignetTLS
 
-/// Any source may find a path; the policy alone judges it.
+/// Any source may find a path; only the policy decides whether it is trusted.
 @Suite struct PathSourceTests {
     private let root: CertificateAuthority
     private let middle: CertificateAuthority
@@ -33,7 +33,7 @@ import Testing
         if case .failure(let error) = judgement.verdict { error.rule } else { nil }
     }
 
-    @Test func believesAGoodPathAndChecksIt() throws {
+    @Test func aGoodPathIsTrustedAndChecked() throws {
         let pins = try [other.certificate, CertificateAuthority().certificate].map {
             TrustPolicy.Pin.publicKey(sha256: Text.base64(try #require($0.publicKeySHA256)))
         }

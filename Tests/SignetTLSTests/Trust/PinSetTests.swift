@@ -74,7 +74,7 @@ import Testing
         #expect(code([with(wrong), ended]) == .pinMismatch)
     }
 
-    @Test func areOnlyReportedWhereThatIsWanted() throws {
+    @Test func reportModeReportsMismatchesWithoutRefusing() throws {
         var report = wrong
         report.mode = .report
         let policy = TrustPolicy.anchors(root.bundle).pinned(to: report).pinned(to: right)
@@ -92,11 +92,11 @@ import Testing
         guard
             case .failure(let error) = stranger.evaluate(
                 server.chain, as: TrustPolicyTests.host, at: TrustPolicyTests.now)
-        else { return #expect(Bool(false), "a stranger was believed") }
+        else { return #expect(Bool(false), "an unknown certificate was trusted") }
         #expect(error.canBeOverruled)
     }
 
-    @Test func aSinglePinMustBeWanted() {
+    @Test func aSinglePinMustBeAllowed() {
         var single = TrustPolicy.PinSet([.publicKey(sha256: Text.base64(root.certificate.publicKeySHA256 ?? []))])
         #expect(code([single]) == .invalidPolicy)
         single.allowsSinglePin = true
@@ -105,8 +105,8 @@ import Testing
         #expect(code([single]) == .invalidPolicy)
     }
 
-    /// A mistake is told whichever host is called, and whenever.
-    @Test func mistakesAreNotWaitedFor() {
+    /// A mistake is reported for every host and at any time.
+    @Test func mistakesAreReportedForEveryHost() {
         var elsewhere = TrustPolicy.PinSet([PinTests.reserve], host: "other.example")
         elsewhere.expires = 0
         #expect(code([elsewhere]) == .invalidPolicy)

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func aMismatchShowsWhatWasSeen() throws {
+    @Test func theErrorOfAMismatchShowsTheSeenKeys() throws {
         let root = try CertificateAuthority(commonName: "root")
         let server = try root.issueServer(dnsNames: ["service.example"])
         let other = TrustPolicy.Pin.publicKey(sha256: Text.base64([UInt8](repeating: 9, count: 32)))
@@ -147,7 +147,7 @@ import Testing
             TrustPolicyTests.verdict(server.chain, alone.pinned(to: try Self.pins(root.certificate))) == .pinMismatch)
     }
 
-    /// The search for a pin is as bounded as any other, and what was seen is still told.
+    /// The search for a pin is as bounded as any other, and the error still shows what was seen.
     @Test func aMeshWithoutThePinIsAMismatch() throws {
         let root = try CertificateAuthority(commonName: "root")
         let a = try CertificateAuthority(commonName: "a")

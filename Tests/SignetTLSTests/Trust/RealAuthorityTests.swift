@@ -3,7 +3,7 @@ import Testing
 @testable import SignetTLS
 
 /// Chains made like those of the authorities that companies run, by what their documentation says and their
-/// certificates show: the private profile must believe them.
+/// certificates show: the private profile must trust them.
 @Suite struct RealAuthorityTests {
     /// How an authority issues: its keys, its names and its extensions, in OpenSSL's notation.
     struct Style: Sendable, CustomTestStringConvertible {
@@ -195,7 +195,7 @@ import Testing
 
     static let styles = [activeDirectory, alternateSignature, user, ejbca, stepCA, oldOpenSSL, bare, version1]
 
-    @Test(arguments: styles) func isBelieved(style: Style) throws {
+    @Test(arguments: styles) func certificatesOfRealAuthoritiesAreTrusted(style: Style) throws {
         let openssl = try OpenSSL()
         defer { openssl.remove() }
         let (chain, root) = try style.issue(openssl)
@@ -219,7 +219,7 @@ import Testing
         "", "-addext keyUsage=digitalSignature",
         "-addext extendedKeyUsage=serverAuth -addext basicConstraints=critical,CA:FALSE",
     ])
-    func aSelfSignedServerIsBelievedAsAnAnchor(more: String) throws {
+    func aSelfSignedServerIsTrustedAsAnAnchor(more: String) throws {
         let openssl = try OpenSSL()
         defer { openssl.remove() }
         try openssl(
@@ -235,8 +235,8 @@ import Testing
         #expect(TrustPolicyTests.verdict(bundle.certificates, policy.pinned(to: pins)) == nil)
     }
 
-    /// A leaf of an authority that we do not know, trusted as it stands and pinned.
-    @Test func aPrivateLeafIsBelievedAsAnAnchor() throws {
+    /// A leaf of an authority that the client does not know, trusted as it stands and pinned.
+    @Test func aPrivateLeafIsTrustedAsAnAnchor() throws {
         let openssl = try OpenSSL()
         defer { openssl.remove() }
         let (chain, _) = try Self.stepCA.issue(openssl)

@@ -73,7 +73,7 @@ import Testing
         #expect(try !Self.refusal(leaf.chain + [namesake.certificate], .anchors(root.bundle)).canBeOverruled)
     }
 
-    @Test func namesWhatNoSingleCertificateBroke() throws {
+    @Test func theErrorNamesRulesThatConcernTheWholeChain() throws {
         let root = try CertificateAuthority(commonName: "root")
         let server = try root.issueServer(dnsNames: ["service.example"])
         let policy = TrustPolicy.anchors(root.bundle)
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// A pin says that no person shall decide.
-    @Test func nothingIsRecoverableBesideAPin() throws {
+    @Test func noFailureIsRecoverableBesideAPin() throws {
         let root = try CertificateAuthority(commonName: "root")
         let server = try root.issueServer(dnsNames: ["service.example"], .server.expired)
         let policy = TrustPolicy.anchors(root.bundle)
@@ -117,7 +117,7 @@ import Testing
         #expect(leaf.notAfter ?? 0 > TrustPolicyTests.now)
     }
 
-    @Test func describesWhatCannotBeRead() throws {
+    @Test func unreadableCertificatesAreDescribed() throws {
         let root = try CertificateAuthority(commonName: "root")
         let leaf = try root.issueServer(dnsNames: ["service.example"]).leaf
         let version: [UInt8] = [0xA0, 3, 2, 1, 2]

@@ -96,7 +96,7 @@ import Testing
         #expect(tree.anchors() == [one, two])
     }
 
-    @Test(arguments: SystemAnchors.folders) func aFolderServesWhereThereIsNoBundle(folder: String) throws {
+    @Test(arguments: SystemAnchors.folders) func aFolderIsReadWhenThereIsNoBundle(folder: String) throws {
         let folder = String(folder.dropFirst())
         try tree.write(pem(one), "\(folder)/One.pem")
         try tree.link("\(folder)/0a0a0a0a.0", to: "One.pem")
@@ -129,7 +129,7 @@ import Testing
         #expect(tree.anchors(["SSL_CERT_DIR": a]) == [two])
         #expect(tree.anchors(["SSL_CERT_DIR": "\(a):/nowhere::\(b)"]) == [one, two])
         #expect(tree.anchors(["SSL_CERT_DIR": a, "SSL_CERT_FILE": file]) == [one, two, device])
-        // What is set and leads nowhere is not mended by believing the system.
+        // A variable that names no file does not fall back to the anchors of the system.
         #expect(tree.anchors(["SSL_CERT_FILE": "/nowhere"]).isEmpty)
         #expect(tree.anchors(["SSL_CERT_DIR": "/nowhere"]).isEmpty)
         #expect(tree.anchors(["SSL_CERT_DIR": "", "SSL_CERT_FILE": ""]) == [one, two])
@@ -148,7 +148,7 @@ import Testing
         #expect(tree.anchors(["SSL_CERT_FILE": old]) == [one])
     }
 
-    @Test func whatCannotBeReadDoesNotHoldUsUp() throws {
+    @Test func unreadableFilesAreSkipped() throws {
         try tree.write(pem(one), "mixed/one.pem")
         #expect(mkfifo("\(tree.path)/mixed/pipe.pem", 0o600) == 0)
         try tree.write(pem(two), "mixed/folder.pem/two.pem")
@@ -186,7 +186,7 @@ import Testing
         #expect(try anchors("-addreject serverAuth") == [])
         #expect(try anchors("-addtrust serverAuth -addreject anyExtendedKeyUsage") == [])
         #expect(try anchors("-addreject emailProtection") == [one])
-        // Whatever is cut off, nothing is believed and nothing breaks.
+        // Wherever the file is cut off, no anchor is taken from it, and reading does not fail.
         try openssl("x509 -in one.pem -trustout -out trusted.pem -addreject serverAuth")
         let whole = try #require(try PEMBlock.all(in: openssl.bytes("trusted.pem")).first).der
         for count in 0..<whole.count where count != one.der.count {

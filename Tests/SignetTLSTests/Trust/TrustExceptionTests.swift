@@ -51,12 +51,12 @@ import Testing
         let old = try root.issueIntermediate(commonName: "old", .authority.expired)
         let below = try old.issueServer(dnsNames: ["x.example"])
         #expect(rules(verdict(below.chain)) == [.notAfter, .hostName])
-        // What is told first is what the error says.
+        // The error describes the first failure.
         let error = try #require(verdict(stranger.chain).error)
         #expect(error.rule == error.failures.first?.rule && error.message == error.failures.first?.message)
     }
 
-    @Test func coversExactlyWhatItWasGivenFor() throws {
+    @Test func anExceptionCoversOneCertificateAtOneHost() throws {
         let stranger = try other.issueServer(dnsNames: [host])
         let exception = try accepting(stranger.chain)
         let verdict = verdict(stranger.chain, [exception])
@@ -74,7 +74,7 @@ import Testing
         #expect(self.verdict(renewed.chain, [exception]).outcome == .recoverableTrustFailure)
     }
 
-    @Test func isVoidWhenTheFailuresChange() throws {
+    @Test func anExceptionIsVoidWhenTheFailuresChange() throws {
         let strangers = try other.issueServer(dnsNames: [host], .server.expired)
         let end = try #require(strangers.leaf.notAfter)
         let before = try accepting(strangers.chain, at: end - 10)
@@ -84,12 +84,12 @@ import Testing
         #expect(verdict(strangers.chain, at: end + 1, [before]).outcome == .recoverableTrustFailure)
         let after = try accepting(strangers.chain, at: end + 1)
         #expect(after.rules == ["knownAuthority", "notAfter"])
-        // Its authority is believed now: fewer.
+        // The client trusts its authority now, so that there are fewer failures.
         let both = TrustPolicy.anchors(root.bundle).addingAnchors(other.bundle)
         #expect(verdict(strangers.chain, by: both, at: end + 2, [after]).outcome == .recoverableTrustFailure)
     }
 
-    @Test func neverOverrulesWhatMustNotBe() throws {
+    @Test func anExceptionCannotOverrulePinsAndForgeries() throws {
         let forger = try CertificateAuthority(commonName: "root")
         let forged = try forger.issueServer(dnsNames: [host])
         let pinned = TrustPolicy.anchors(root.bundle).pinned(to: [
@@ -132,7 +132,7 @@ import Testing
         #expect(verdict([]).outcome == .otherError)
     }
 
-    @Test func timesMakeSense() throws {
+    @Test func anExceptionMustEndAfterItBegins() throws {
         let stranger = try other.issueServer(dnsNames: [host])
         let error = try #require(verdict(stranger.chain).error)
         #expect(throws: TrustExceptionError.self) {

@@ -3,7 +3,7 @@ import SignetTLS
 import SignetTesting
 import Testing
 
-/// Certificates of our throw-away authority, good and bad.
+/// Certificates of the tests' throw-away authority, good and bad.
 @Suite struct TrustPolicyTests {
     static let host = PeerRole.server(.dns("service.example"))
     /// An hour from now: what openssl makes during a test must already be valid.
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func believesAServerBelowAnAnchor() throws {
+    @Test func aServerBelowAnAnchorIsTrusted() throws {
         let root = try CertificateAuthority(commonName: "root")
         let middle = try root.issueIntermediate(commonName: "middle")
         let server = try middle.issueServer(dnsNames: ["service.example"])
@@ -38,7 +38,7 @@ import Testing
                 == .unknownAuthority)
     }
 
-    @Test func believesAClientBelowAnAnchor() throws {
+    @Test func aClientBelowAnAnchorIsTrusted() throws {
         let root = try CertificateAuthority()
         let client = try root.issueClient()
         #expect(Self.verdict(client.chain, .anchors(root.bundle), .client) == nil)
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func refusesWhatIsNoCertificate() throws {
+    @Test func unreadableCertificatesAreRefused() throws {
         let root = try CertificateAuthority()
         let policy = TrustPolicy.anchors(root.bundle)
         #expect(Self.verdict([], policy) == .noCertificate)

@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func pinsThatCountLaterAreHeeded() throws {
+    @Test func expiredPinSetsAreCheckedBeforeTheyExpire() throws {
         let root = try CertificateAuthority()
         let chain = try root.issueServer(dnsNames: ["service.example"]).chain
         let wrong = TrustPolicy.PinSet([

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func whatIsAsItWasFetchedIsUsed() throws {
+    @Test func anUnchangedBundleIsUsed() throws {
         try withBundle { folder in
             #expect(defect("a.wsdl", folder) == nil)
             let manifest = try BundleManifest(folder: folder.path)
@@ -62,7 +62,7 @@ import Testing
         "", "{}", #"{"version":2,"main":"a.wsdl","documents":[],"notFetched":[]}"#,
         #"{"version":1,"main":"a","documents":[{"url":"u","file":"../a","bytes":1,"sha256":""}],"notFetched":[]}"#,
     ])
-    func aManifestThatIsNoneIsAnError(_ text: String) throws {
+    func anInvalidManifestIsAnError(_ text: String) throws {
         try withBundle { folder in
             try write(text, to: BundleManifest.name, folder)
             let error = defect("a.wsdl", folder)

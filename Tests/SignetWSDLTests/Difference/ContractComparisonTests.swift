@@ -132,7 +132,7 @@ import Testing
     ]
 
     @Test(arguments: contents)
-    func contentIsJudgedByWhoWritesIt(test: Case) throws {
+    func contentChangesAreJudgedByTheirDirection(test: Case) throws {
         let found = try changes(contract(test.old), contract(test.new))
         let input = found.filter { $0.path.contains("input") }
         let output = found.filter { $0.path.contains("output") }
@@ -166,7 +166,7 @@ import Testing
         #expect(try breaks(old.replacing("element=\"t:in\"", with: "element=\"t:out\"")) == [true])
     }
 
-    @Test func aChangeIsSaidOnceAndWithItsPlace() throws {
+    @Test func aChangeIsReportedOnceWithItsPlace() throws {
         let old = Self.sequence(
             "<xs:element name=\"a\"><xs:complexType><xs:sequence><xs:element name=\"b\"/></xs:sequence></xs:complexType></xs:element>"
         )
@@ -227,7 +227,7 @@ import Testing
         #expect(found.map(\.isBreaking) == [false, true])
     }
 
-    @Test func whatMultipliesOrIsDeepEnds() throws {
+    @Test func deepAndMultiplyingSchemasAreCompared() throws {
         let groups = (0..<40).map {
             "<xs:group name=\"G\($0)\"><xs:sequence><xs:group ref=\"t:G\($0 + 1)\"/><xs:group ref=\"t:G\($0 + 1)\"/></xs:sequence></xs:group>"
         }
@@ -256,7 +256,7 @@ import Testing
     }
 
     /// What could not be read may have changed, although nothing of it can be seen.
-    @Test func whatHasADefectIsNotCompared() throws {
+    @Test func defectiveTypesCountAsChanged() throws {
         func broken(_ type: String) -> String {
             contract(Self.sequence("<xs:element name=\"a\" type=\"xs:\(type)\" minOccurs=\"-1\"/>"))
         }
@@ -301,7 +301,7 @@ import Testing
         #expect(found.allSatisfy { $0.isBreaking && $0.message.hasPrefix("not all was compared") })
     }
 
-    @Test func whatHTTPWithoutSOAPSaysCounts() throws {
+    @Test func changesOfHTTPBindingsAreBreaking() throws {
         func plain(_ verb: String, _ location: String, _ input: String) -> String {
             wsdl(
                 """

@@ -19,12 +19,12 @@ import Testing
     }
 
     @Test(arguments: ["urn:x", "mailto:a@b", "file:a", "C:\\x"])
-    func otherSchemesLeadNowhere(reference: String) throws {
+    func referencesWithOtherSchemesAreNotResolved(reference: String) throws {
         #expect(try #require(WebAddress("http://a/b")).resolving(reference) == nil)
     }
 
     @Test(arguments: ["", "a", "/a", "//a", "http:", "http:/a", "http://", "1http://a", ":a", "http:///x"])
-    func whatIsNoAddress(text: String) { #expect(WebAddress(text) == nil) }
+    func invalidAddressesAreRefused(text: String) { #expect(WebAddress(text) == nil) }
 
     /// Passwords that a document wrote into an address are not repeated in messages.
     @Test(arguments: ["https://user:secret@h/x?y", "https://a@user:secret@h/x?y"])

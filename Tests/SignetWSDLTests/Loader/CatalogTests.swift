@@ -41,7 +41,7 @@ import Testing
         #expect(definitions.schema.elements[QName("urn:t", "a")]?.location.file == "copies/more/u.xsd")
     }
 
-    @Test func theCatalogBesideTheWSDLCountsBeforeThatOfTheRoot() throws {
+    @Test func theCatalogBesideTheWSDLPrecedesThatOfTheRoot() throws {
         let files = [
             "a/catalog.xml": catalog("<uri name=\"\(address)\" uri=\"near.xsd\"/>"), "a/near.xsd": types,
             "catalog.xml": catalog("<uri name=\"\(address)\" uri=\"far.xsd\"/><uri name=\"urn:far\" uri=\"far.xsd\"/>"),
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: ["../t.xsd", "/etc/passwd", "file:///etc/passwd", "http://example.com/other.xsd", "%2e%2e/t.xsd"])
-    func aCatalogLeadsNowhereElse(file: String) throws {
+    func aCatalogMustNotLeadOutOfTheFolder(file: String) throws {
         let error = try #require(
             failure(importing(address), ["catalog.xml": catalog("\n<uri name=\"\(address)\" uri=\"\(file)\"/>")]))
         #expect(error.code == .importRefused)
@@ -100,7 +100,7 @@ import Testing
         ]
         let definitions = try load(importing("./t.xsd"), files)
         #expect(definitions.schema.elements.keys.map(\.localName).sorted() == ["query", "right"])
-        // What the catalog does not know is looked for beside the document, but is none of the other documents.
+        // The loader looks for a name that the catalog does not list beside the document, and not among the others.
         for name in ["u.xsd", "main.wsdl", "catalog.xml", "1.xsd"] {
             let definitions = try load(importing(name), files)
             #expect(definitions.schema.elements.isEmpty, "\(name)")

@@ -109,7 +109,7 @@ import Testing
     }
 
     /// A client can be told to send its header blocks.
-    @Test func whatDemandsAddressingCanBeUsedAndSaysSo() throws {
+    @Test func bindingsThatRequireAddressingLoadWithAWarning() throws {
         let using =
             "<a:UsingAddressing xmlns:a=\"http://www.w3.org/2006/05/addressing/wsdl\" xmlns:q=\"\(Namespaces.wsdl)\" q:required=\"true\"/>"
         let definitions = try load(

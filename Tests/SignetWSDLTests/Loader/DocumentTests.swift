@@ -16,7 +16,7 @@ import Testing
         "<!DOCTYPE schema PUBLIC \"-//W3C//DTD XMLSchema 200102//EN\" 'http://example.com/x>.dtd'>",
         "<!DOCTYPE schema [\n<!ENTITY a '>]>'>\n<!-- ]> \" -->\n<!ATTLIST schema b CDATA #FIXED \"]>\">\n]>",
     ])
-    func itTakesNoPlaceInTheSchema(documentType: String) throws {
+    func documentTypesDoNotShiftLineNumbers(documentType: String) throws {
         let definitions = try load(documentType, "<xs:element name=\"a\"/>")
         let line = 5 + documentType.filter(\.isNewline).count
         #expect(definitions.schema.elements[QName("urn:t", "a")]?.location.line == line)
@@ -26,7 +26,7 @@ import Testing
         if case .named(let name) = type { name } else { nil }
     }
 
-    @Test func itsEntitiesStandForTheirText() throws {
+    @Test func entitiesOfADocumentTypeAreExpanded() throws {
         let definitions = try load(
             "<!DOCTYPE schema [<!ENTITY a 'xs:int'><!ENTITY b '<xs:element name=\"b\" type=\"&a;\"/>'>]>",
             "<xs:element name=\"a\" type=\"&a;\"/>\n  &b;<xs:element name=\"c\"/>")
@@ -40,7 +40,7 @@ import Testing
     }
 
     /// As the schema of XML signatures has it.
-    @Test func itsDefaultAttributesCount() throws {
+    @Test func defaultAttributesOfADocumentTypeApply() throws {
         let definitions = try load(
             "<!DOCTYPE xs:schema PUBLIC '-//W3C//DTD XMLSchema 200102//EN' 'XMLSchema.dtd' [\n"
                 + "<!ATTLIST xs:schema xmlns:t CDATA #FIXED 'urn:t'><!ENTITY % p ''>]>",
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: ["<!DOCTYPE schema [", "<!DOCTYPE schema '", "<!DOCTYPE a><!DOCTYPE b>", "<!DOCTYPE a [%b;]>"])
-    func oneThatCannotBeReadIsRefused(documentType: String) {
+    func malformedDocumentTypesAreRefused(documentType: String) {
         let error = #expect(throws: WSDLError.self) { _ = try load(documentType, "") }
         #expect(error?.code == .malformedXML)
         #expect((3...4).contains(error?.location.line ?? 0))

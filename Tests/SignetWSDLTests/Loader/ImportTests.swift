@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func anImportMustBeWhatItIsImportedAs() {
+    @Test func anImportMustBeOfTheExpectedKind() {
         #expect(failure(importing("x.xsd"), ["x.xsd": "<a/>"])?.code == .notWSDL)
         #expect(failure(wsdl("<import location=\"x\"/>"), ["x": "<a/>"])?.code == .notWSDL)
     }

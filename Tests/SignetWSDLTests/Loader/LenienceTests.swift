@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: ["\n<?xml version", "x\n<?xml version=\"1.0\"?>", "\n<?xml ?>", "\n<?xml versi>"])
-    func onlySpaceIsForgiven(start: String) {
+    func onlyWhiteSpaceMayPrecedeTheXMLDeclaration(start: String) {
         #expect(failure(start + wsdl(service))?.code == .malformedXML)
     }
 
@@ -85,7 +85,7 @@ import Testing
 
     /// `default` is the default namespace in the schema.
     @Test(arguments: ["", Namespaces.wsdl, Namespaces.schema])
-    func aNameWithoutAPrefixThatLeadsNowhereIsOneOfItsSchema(default: String) throws {
+    func unresolvedNamesWithoutPrefixAreTakenFromTheirSchema(default: String) throws {
         let types = """
             <xs:schema targetNamespace="urn:t" xmlns:xs="\(Namespaces.schema)" xmlns="\(`default`)">
             <xs:complexType name="A"><xs:sequence><xs:element ref="b"/><xs:group ref="G"/></xs:sequence>
@@ -131,7 +131,7 @@ import Testing
     }
 
     /// The order of the schemas, and those that only import, mean nothing.
-    @Test(arguments: [true, false]) func aSiblingImportsWhatHasNoNamespace(isFirst: Bool) throws {
+    @Test(arguments: [true, false]) func aSiblingSchemaMayImportNamesWithoutANamespace(isFirst: Bool) throws {
         let element = schema("<xs:element name=\"a\" type=\"B\"/>", attributes: "targetNamespace=\"urn:t\" xmlns=\"\"")
         let sibling = schema(
             "<xs:import schemaLocation=\"b.xsd\"/>", attributes: "targetNamespace=\"urn:u\"")
@@ -152,7 +152,7 @@ import Testing
     }
 
     /// A schema that imports the namespace of WSDL or of XML Schema may refer to its components.
-    @Test(arguments: [Namespaces.wsdl, Namespaces.schema]) func namesOfWhatIsImportedStay(namespace: String) throws {
+    @Test(arguments: [Namespaces.wsdl, Namespaces.schema]) func importedNamesStay(namespace: String) throws {
         let types = """
             <xs:schema targetNamespace="urn:t" xmlns:xs="\(Namespaces.schema)" xmlns="\(namespace)">
             <xs:import namespace="\(namespace)"/><xs:element name="a" type="b"/></xs:schema>
@@ -194,7 +194,7 @@ import Testing
     }
 
     /// Axis2 calls what belongs to a service in a folder so; no message holds these names.
-    @Test func servicesInFolders() throws {
+    @Test func serviceNamesMayHaveSlashes() throws {
         let parts = """
             <portType name="a/P"/><binding name="a/B" type="w:a/P"/>
             <service name="a/b/S"><port name="S" binding="w:a/B"/></service>
@@ -252,7 +252,7 @@ import Testing
         #expect(parts.map(\.minimum) == [least] && parts.map(\.maximum) == [most])
     }
 
-    @Test func maxOccursZeroAlone() throws {
+    @Test func maxOccursZeroNeedsNoMinOccurs() throws {
         let definitions = try load(
             wsdl(
                 schema:

@@ -21,7 +21,7 @@ import Testing
     }
 
     /// The operation is there like the port that binds it.
-    @Test func ofOperationsMayHaveSlashes() throws {
+    @Test func operationNamesMayHaveSlashes() throws {
         let definitions = try load(
             wsdl(
                 """
@@ -35,7 +35,7 @@ import Testing
         #expect(definitions.omissions.map(\.location.line) == [4], "\(definitions.diagnostics)")
     }
 
-    @Test func twoOfOneNameAreTold() throws {
+    @Test func duplicatePortNamesAreReported() throws {
         let (service, diagnostics) = try service(
             "<port name=\"P\" binding=\"w:a/B\"/><port name=\"Q\" binding=\"w:a/B\"/><port name=\"P\" binding=\"w:a/B\"/>"
         )
@@ -49,7 +49,7 @@ import Testing
         "name=\"a b\" binding=\"w:a/B\"", "binding=\"w:a/B\"", "name=\"Q\"", "name=\"Q\" binding=\"none:B\"",
         "name=\"a//b\" binding=\"w:a/B\"", "name=\"/a\" binding=\"w:a/B\"", "name=\"a:b\" binding=\"w:a/B\"",
     ])
-    func oneThatIsWrongLeavesTheOthers(port: String) throws {
+    func aDefectivePortIsLeftOutAlone(port: String) throws {
         let (service, diagnostics) = try service("<port \(port)/><port name=\"Good\" binding=\"w:a/B\"/>")
         #expect(service?.ports.map(\.name) == ["Good"])
         #expect(diagnostics.count { $0.contains("a port of the service ‘a/S’ is left out") } == 1, "\(diagnostics)")

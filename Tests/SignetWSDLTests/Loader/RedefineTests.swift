@@ -24,7 +24,7 @@ import Testing
         "<xs:complexType name=\"T\"><xs:sequence><xs:element name=\"a\"/></xs:sequence></xs:complexType>"
             + "<xs:element name=\"e\" type=\"t:T\"/>")
 
-    @Test func aTypeExtendsWhatItWas() throws {
+    @Test func aRedefinedTypeExtendsItsOriginal() throws {
         let definitions = try load(redefining(extending), ["t.xsd": original])
         let set = definitions.schema
         guard case .derived(let base, .extension, _) = try complex(set, name).content else {
@@ -44,7 +44,7 @@ import Testing
         #expect(definitions.diagnostics.isEmpty)
     }
 
-    @Test func simpleTypesRestrictWhatTheyWere() throws {
+    @Test func redefinedSimpleTypesRestrictTheirOriginals() throws {
         let set = try load(
             redefining(
                 "<xs:simpleType name=\"T\"><xs:restriction base=\"t:T\"><xs:maxLength value=\"3\"/></xs:restriction></xs:simpleType>"
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func groupsMayHoldWhatTheyWere() throws {
+    @Test func redefinedGroupsMayContainTheirOriginals() throws {
         let set = try load(
             redefining(
                 """
@@ -98,7 +98,7 @@ import Testing
         #expect(parts.isEmpty)
     }
 
-    @Test func whatIsRedefinedTwiceIsDerivedTwice() throws {
+    @Test func aTypeRedefinedTwiceIsDerivedTwice() throws {
         let middle = schema("<xs:redefine schemaLocation=\"t.xsd\">\(extending)</xs:redefine>")
         let set = try load(redefining(extending, "m.xsd"), ["m.xsd": middle, "t.xsd": original]).schema
         var next = name
@@ -121,7 +121,7 @@ import Testing
         #expect(set.types.count == 2)
     }
 
-    @Test func whatIsNotThereIsDefined() throws {
+    @Test func redefiningAMissingTypeDefinesIt() throws {
         let set = try load(redefining("<xs:complexType name=\"New\"/>"), ["t.xsd": original]).schema
         #expect(set.types[QName("urn:t", "New")] != nil)
         #expect(set.types.count == 2)

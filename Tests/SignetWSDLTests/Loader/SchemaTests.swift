@@ -178,7 +178,7 @@ import Testing
         "<xs:group name=\"a\"><xs:sequence><xs:element ref=\"t:x\" minOccurs=\"0\"/></xs:sequence></xs:group>",
         "<xs:attributeGroup name=\"a\"><xs:attribute ref=\"t:x\" use=\"required\"/><xs:attributeGroup ref=\"t:c\"/></xs:attributeGroup>",
     ])
-    func theSameASecondTimeIsNothing(component: String) throws {
+    func identicalDuplicatesAreIgnored(component: String) throws {
         let twice = try load(wsdl(schema: "\(component)\n\n \(component)"))
         #expect(twice.diagnostics.isEmpty)
         let changed = component.replacing("x\"", with: "xy\"")

@@ -29,7 +29,7 @@ import Testing
         #expect(found == MessageActions(input: "urn:in", output: "urn:out"))
     }
 
-    @Test func othersAreMadeOfNames() throws {
+    @Test func defaultActionsAreMadeOfNames() throws {
         let both = "<input message='w:M'/><output message='w:M'/>"
         #expect(try actions(both) == MessageActions(input: "urn:w:P:DoRequest", output: "urn:w:P:DoResponse"))
         #expect(try actions(both, soapAction: "urn:s") == MessageActions(input: "urn:s", output: "urn:w:P:DoResponse"))
@@ -57,7 +57,7 @@ import Testing
             "<q:Policy xmlns:q='http://www.w3.org/ns/ws-policy'><x:Addressing xmlns:x='http://www.w3.org/2007/05/addressing/metadata'/></q:Policy>",
             .v10
         ), ("<x:UsingAddressing xmlns:x='urn:x'/>", nil),
-    ]) func portsSpeakOfAVersion(using: String, version: AddressingName?) throws {
+    ]) func portsNameTheirAddressingVersion(using: String, version: AddressingName?) throws {
         let found = try definitions("<input message='w:M'/>", using: using)
         let port = try #require(found.services.first?.ports.first)
         #expect(found.addressing(of: port) == version)

@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func overloadsThatAreNotBoundAreTold() throws {
+    @Test func unboundOverloadsAreReported() throws {
         let unbound = try port([Names("a"), Names("b")], [Names("b")]).unbound
         #expect(unbound.map(\.message) == ["the operation ‘Get’ is not bound; it is left out."])
         #expect(unbound.map(\.isOmission) == [true])
@@ -90,12 +90,12 @@ import Testing
         #expect(try port([Names("a"), Names("b")], [Names()]).unbound.isEmpty)
     }
 
-    @Test func namedOverloadsStayWhereAnotherCannotBeTold() throws {
+    @Test func namedOverloadsStayWhenAnotherIsAmbiguous() throws {
         let port = try port([Names("a"), Names("b"), Names("c")], [Names("b"), Names()])
         #expect(port.operations.map(\.portTypeIndex) == [1, nil])
     }
 
-    @Test func whatThePortTypeDoesNotHaveIsRefused() throws {
+    @Test func operationsMissingFromThePortTypeAreRefused() throws {
         let operation = try #require(try port([], [Names()]).operations.first)
         let refusal = #expect(throws: OperationRefusal.self) { try operation.exchange.get() }
         #expect(

@@ -93,7 +93,7 @@ import Testing
                     + "types instead of elements (WS-I Basic Profile 1.1, R2203)"
             ),
         ] as [(String, String, String?, String)])
-    func whatCannotBeUsedSaysWhy(style: String, parts: String, abstract: String?, reason: String) throws {
+    func unusableOperationsAreRefused(style: String, parts: String, abstract: String?, reason: String) throws {
         let operation = try operation(style: style, parts: parts, abstract: abstract)
         let refusal = #expect(throws: OperationRefusal.self) { try operation.exchange.get() }
         #expect(refusal?.reason == reason)
@@ -106,7 +106,7 @@ import Testing
         #expect(refusal?.sentence(about: "a/b").hasPrefix("the operation ‘a/b’: its input must be an element") == true)
     }
 
-    @Test func aPartThatIsNotThereIsTold() throws {
+    @Test func aMissingPartIsReported() throws {
         let operation = try operation(body: "<soap:body use=\"literal\" parts=\"p gone\"/>")
         #expect(shown(try operation.exchange.get().input.content) == "<a>")
         #expect(operation.remarks.map(\.isOmission) == [false])

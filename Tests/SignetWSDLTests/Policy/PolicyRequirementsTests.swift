@@ -58,7 +58,7 @@ import Testing
     @Test(
         arguments: ["http://www.w3.org/ns/ws-policy", "http://schemas.xmlsoap.org/ws/2004/09/policy"],
         [sp11, sp12, sp13])
-    func allTogether(namespace: String, sp: String) throws {
+    func severalAssertionsOfOnePolicyAreRequired(namespace: String, sp: String) throws {
         let content = """
             <wsp:ExactlyOne><wsp:All>
             \(transport("<sp:HttpsToken><wsp:Policy><sp:RequireClientCertificate/></wsp:Policy></sp:HttpsToken>", "<sp:IncludeTimestamp/>"))
@@ -73,7 +73,7 @@ import Testing
         #expect(try requirements(definitions).list == [.tls, .clientCertificate, .timestamp, .usernameToken(.digest)])
     }
 
-    @Test func theOlderFormSaysItByAttributes() throws {
+    @Test func attributesOfTheOlderFormAreRead() throws {
         #expect(
             try list(transport("<sp:HttpsToken RequireClientCertificate=\"true\"/>"), sp: Self.sp11)
                 == [.tls, .clientCertificate])
@@ -87,7 +87,7 @@ import Testing
         #expect(try list(transport(token)) == [.tls, .httpAuthentication(scheme)])
     }
 
-    @Test func microsoftSaysItInItsOwnWords() throws {
+    @Test func assertionsOfMicrosoftAreRead() throws {
         let own = "<m:NegotiateAuthentication xmlns:m=\"http://schemas.microsoft.com/ws/06/2004/policy/http\"/>"
         #expect(try list(own) == [.httpAuthentication("Negotiate")])
     }
@@ -96,7 +96,7 @@ import Testing
         ("", PolicyRequirements.UsernameTokenForm.text), ("<sp:HashPassword/>", .digest),
         ("<sp:NoPassword/>", .noPassword),
         ("<sp:WssUsernameToken11/><sp13:Nonce/><sp13:Created/>", .textWithNonce),
-    ]) func tokensHaveForms(content: String, form: PolicyRequirements.UsernameTokenForm) throws {
+    ]) func theFormOfAUsernameTokenIsRead(content: String, form: PolicyRequirements.UsernameTokenForm) throws {
         let token = "<sp:UsernameToken><wsp:Policy>\(content)</wsp:Policy></sp:UsernameToken>"
         #expect(
             try list("<sp:SupportingTokens><wsp:Policy>\(token)</wsp:Policy></sp:SupportingTokens>")
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func tokensThatNobodySendsAreNotAskedFor() throws {
+    @Test func tokensThatTheClientNeverSendsAreNotRequired() throws {
         for inclusion in ["Never", "AlwaysToInitiator"] {
             let token = "<sp:UsernameToken sp:IncludeToken=\"\(Self.sp12)/IncludeToken/\(inclusion)\"/>"
             #expect(try list("<sp:SupportingTokens><wsp:Policy>\(token)</wsp:Policy></sp:SupportingTokens>") == [])
@@ -189,7 +189,7 @@ import Testing
     }
 
     /// §4.3.2: what is optional is an alternative without it, wherever that stands.
-    @Test func theNormalFormOfWhatIsOptionalAsksForNothing() throws {
+    @Test func optionalAssertionsInNormalFormRequireNothing() throws {
         let tls = "<wsp:All>\(transport("<sp:HttpsToken/>", "<sp:IncludeTimestamp/>"))</wsp:All>"
         for content in [tls + "<wsp:All/>", "<wsp:All/>" + tls] {
             let definitions = try definitions(
@@ -258,7 +258,7 @@ import Testing
         }
     }
 
-    @Test func answersToAnotherAddressAreNotDone() throws {
+    @Test func answersToAnotherAddressAreReportedAsUnsupported() throws {
         let addressing = """
             <m:Addressing xmlns:m="http://www.w3.org/2007/05/addressing/metadata"><wsp:Policy><m:NonAnonymousResponses/></wsp:Policy>
             </m:Addressing>
@@ -269,7 +269,7 @@ import Testing
     }
 
     /// Policies of one port are nothing to another that has the same binding.
-    @Test func eachPortHasItsOwn() throws {
+    @Test func everyPortHasItsOwnPolicies() throws {
         let tls = transport("<sp:HttpsToken><wsp:Policy><sp:RequireClientCertificate/></wsp:Policy></sp:HttpsToken>")
         let definitions = try definitions(
             policy(tls), binding: "", operation: "<wsp:Policy><sp:IncludeTimestamp/></wsp:Policy>",
@@ -284,7 +284,7 @@ import Testing
         #expect(ports.map { definitions.requirements(of: operation, beyond: $0) } == [[.timestamp], [.timestamp]])
     }
 
-    @Test func whatIsUnknownIsSaidOnce() throws {
+    @Test func unknownAssertionsAreReportedOnce() throws {
         let session = "<s:Session xmlns:s=\"urn:s\"><s:enableSession>false</s:enableSession></s:Session>"
         let operations = (0..<50).map {
             "<operation name=\"O\($0)\"><wsp:Policy>\(session)</wsp:Policy><input><soap:body/></input></operation>"
@@ -297,7 +297,7 @@ import Testing
         #expect(text.contains("urn:s") && !text.contains("refuse"))
     }
 
-    @Test func whatCannotBeUsedIsNotJudged() throws {
+    @Test func policiesOfUnusableBindingsAreNotReported() throws {
         let definitions = try definitions(
             policy("<m:BinaryEncoding xmlns:m=\"http://schemas.microsoft.com/ws/06/2004/mspolicy/netbinary1\"/>"),
             binding:
@@ -315,7 +315,7 @@ import Testing
     }
 
     /// The alternatives of the binding are found once, not for each operation.
-    @Test(.timeLimit(.minutes(1))) func theLastOfManyOperationsIsJudgedToo() throws {
+    @Test(.timeLimit(.minutes(1))) func policiesOfManyOperationsAreEvaluatedInTime() throws {
         let ways = (0..<100).map { "<x:A\($0) xmlns:x=\"urn:x\"/>" }.joined()
         let operations = (0..<2000).map {
             "<operation name=\"O\($0)\"><wsp:Policy><sp:IncludeTimestamp/></wsp:Policy><input><soap:body/></input></operation>"
@@ -344,7 +344,7 @@ import Testing
         #expect(definitions.requirements(of: operations[1], beyond: port) == [])
     }
 
-    @Test func whatIsNotDoneIsSaidWithItsPlace() throws {
+    @Test func unsupportedAssertionsAreReportedWithTheirPlace() throws {
         let content = """
             <sp:AsymmetricBinding><wsp:Policy><sp:InitiatorToken><wsp:Policy><sp:X509Token/></wsp:Policy></sp:InitiatorToken>
             </wsp:Policy></sp:AsymmetricBinding>
@@ -363,14 +363,14 @@ import Testing
     @Test(arguments: [
         "SymmetricBinding", "SamlToken", "KerberosToken", "IssuedToken", "X509Token", "SignedParts", "EncryptedParts",
         "SecureConversationToken", "RequireDerivedKeys",
-    ]) func whatIsKnownAndNotDone(name: String) throws {
+    ]) func knownUnsupportedAssertionsAreReported(name: String) throws {
         let definitions = try definitions(policy("<sp:\(name)/>"))
         #expect(definitions.diagnostics.count == 1)
         #expect(definitions.diagnostics.first?.message.contains(name) == true)
         #expect(try requirements(definitions).unsupported.count == 1)
     }
 
-    @Test func anAddressWithoutTLSIsToldOf() throws {
+    @Test func anAddressWithoutTheRequiredTLSIsReported() throws {
         let definitions = try definitions(policy(transport("<sp:HttpsToken/>")), address: "http://h/")
         #expect(
             definitions.diagnostics.map(\.message).contains { $0.contains("demand TLS") && $0.contains("http://h/") })
@@ -384,7 +384,7 @@ import Testing
         let circle = try definitions(
             policy("<wsp:PolicyReference URI=\"#Q\"/>") + policy("<wsp:PolicyReference URI=\"#P\"/>", "Q"))
         #expect(circle.diagnostics.first?.message.contains("refers to itself") == true)
-        // Each refers to the next one twice: 2 to the power of 25 if each were read anew.
+        // Each refers to the next one twice: 2 to the power of 25 if each were read again.
         var chain = policy("<wsp:PolicyReference URI=\"#P1\"/>")
         for number in 1...25 {
             chain += policy(
@@ -444,7 +444,7 @@ import Testing
     }
 
     @Test(.enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"))
-    func servicesOfOthersAreUnderstood() throws {
+    func policiesOfRealServicesAreRead() throws {
         func load(_ path: String) throws -> WSDLDefinitions {
             try WSDLLoader.load(file: try Corpus.path("wsdl/\(path)"))
         }

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: ["http://www.w3.org/ns/ws-policy", "http://schemas.xmlsoap.org/ws/2004/09/policy"])
-    func whatAPortDemandsIsSaid(namespace: String) throws {
+    func theSummaryListsTheAssertionsOfAPort(namespace: String) throws {
         let policy = """
             <wsp:ExactlyOne><wsp:All>
               <sp:TransportBinding><wsp:Policy>
@@ -59,7 +59,7 @@ import Testing
         #expect(names.contains("SupportingTokens"))
     }
 
-    @Test func alternativesAreTold() throws {
+    @Test func theSummaryShowsAlternatives() throws {
         let either =
             "<wsp:ExactlyOne><sp:UsernameToken/><wsp:All><sp:X509Token/><sp:IncludeTimestamp/></wsp:All></wsp:ExactlyOne>"
         #expect(
@@ -72,7 +72,7 @@ import Testing
                 == ["a user name in the message (UsernameToken), optional"])
     }
 
-    @Test func partsAndAttributesAreTold() throws {
+    @Test func theSummaryShowsPartsAndAttributes() throws {
         let policy = """
             <sp:HttpsToken RequireClientCertificate="true"/>
             <sp:SignedParts><sp:Body/><sp:Header Name="To" Namespace="urn:a"/></sp:SignedParts><sp:EncryptedParts/>

@@ -18,7 +18,7 @@ import Testing
     ]
 
     @Test(arguments: names)
-    func whatADocumentRefersToIsAdded(namespace: String, names: [String]) throws {
+    func referencedStandardSchemasAreAdded(namespace: String, names: [String]) throws {
         let elements = names.map { "<xs:element name=\"\($0)\" type=\"n:\($0)\" xmlns:n=\"\(namespace)\"/>" }
         let definitions = try load(
             wsdl(
@@ -32,7 +32,7 @@ import Testing
     }
 
     /// A copy elsewhere may hold more than is known here.
-    @Test func aCopyThatWasNotReadIsToldOfWhenANameIsMissing() throws {
+    @Test func anUnreadCopyIsReportedWhenANameIsMissing() throws {
         let element = "<xs:element name=\"a\" type=\"n:Unknown\" xmlns:n=\"\(Namespaces.microsoftMessage)\"/>"
         let definitions = try load(
             wsdl(
@@ -56,7 +56,7 @@ import Testing
         #expect(definitions.diagnostics.isEmpty)
     }
 
-    @Test func aDocumentOfThatNamespaceCounts() throws {
+    @Test func aDocumentsOwnSchemaReplacesTheStandardOne() throws {
         let own = schema(
             "<xs:complexType name=\"Array\"/>", attributes: "targetNamespace=\"\(Namespaces.soapEncoding11)\"")
         let definitions = try load(

@@ -31,7 +31,7 @@ import Testing
     }
 
     /// What was forgotten is old, whatever the clock says now.
-    @Test func whatMayHaveBeenForgottenIsRefused() {
+    @Test func expiredEntriesStayRefusedAfterTheClockIsSetBack() {
         let cache = MemoryReplayCache()
         #expect(cache.remember([1], until: 10, now: 5) == .new)
         #expect(cache.remember([2], until: 30, now: 20) == .new)
@@ -40,7 +40,7 @@ import Testing
         #expect(cache.remember([3], until: 20, now: 6) == .new)
     }
 
-    @Test func ofManyTasksOneIsFirst() async {
+    @Test func onlyOneOfManyTasksFindsAnEntryNew() async {
         let cache = MemoryReplayCache()
         let new = await withTaskGroup(of: ReplayFinding.self) { group in
             for _ in 0..<50 { group.addTask { cache.remember([1], until: 10, now: 0) } }

@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Wrong.Fault.allCases) func whatIsWrongIsFound(_ fault: Wrong.Fault) async throws {
+    @Test(arguments: Wrong.Fault.allCases) func faultyCachesFailTheChecks(_ fault: Wrong.Fault) async throws {
         var failures: [String] = []
         for check in ReplayCacheConformance.checks {
             do { try await check.run { Wrong(fault) } } catch { failures.append(check.description) }

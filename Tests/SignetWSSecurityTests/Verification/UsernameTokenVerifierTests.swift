@@ -28,10 +28,10 @@ import Testing
         return Answer(text: String(decoding: answer.body.bytes ?? [], as: UTF8.self), log: recorder.text)
     }
 
-    // MARK: What passes
+    // MARK: Accepted messages
 
     @Test(arguments: [SOAPVersion.soap11, .soap12], [PasswordForm.digest, .text])
-    func whatOurClientSaysIsBelieved(version: SOAPVersion, form: PasswordForm) async throws {
+    func tokensOfTheClientAreAccepted(version: SOAPVersion, form: PasswordForm) async throws {
         var token = UsernameToken(form, user: "üñï", password: "pässwörd €😀")
         token.hasNonce = true
         let header = SecurityHeader(token, lifetime: .seconds(60))
@@ -62,12 +62,12 @@ import Testing
         token().replacing(">ada<", with: ">a<!-- -->da<"),
         token() + "<wsu:Timestamp><wsu:Created>2026-11-22T20:15:00Z</wsu:Created></wsu:Timestamp>",
     ])
-    func variantsThatAreRight(content: String) async {
+    func validVariantsOfATokenAreAccepted(content: String) async {
         let answer = await respond(security(content))
         #expect(answer.text.contains(">ada<"), "\(answer.text) \(answer.log)")
     }
 
-    // MARK: What does not
+    // MARK: Refused messages
 
     @Test(arguments: [
         (security(token(password: "wrong")), "FailedAuthentication", "wrong password"),
@@ -75,7 +75,7 @@ import Testing
         (security(token(user: "eve", password: "")), "FailedAuthentication", "there is no user"),
         (security(token(password: "wrong", type: PasswordForm.text.uri)), "FailedAuthentication", "wrong password"),
         (security(token(user: "")), "FailedAuthentication", "there is no user"),
-        // An empty password is none.
+        // An account with an empty password counts as an unknown user.
         (security(token(user: "locked", password: "")), "FailedAuthentication", "there is no user"),
         (
             security(token(user: "locked", password: "", type: PasswordForm.text.uri)), "FailedAuthentication",
@@ -170,7 +170,7 @@ import Testing
         #expect(await respond(security(token()), verifier).code == "InvalidSecurity")
     }
 
-    /// Who asks must not learn whether a user exists.
+    /// The client must not learn whether a user exists.
     @Test func noUserAndAWrongPasswordLookTheSame() async {
         for version in [SOAPVersion.soap11, .soap12] {
             let unknown = await respond(security(token(user: "eve")), version: version)
@@ -185,14 +185,14 @@ import Testing
         #expect(answer.log.contains("“eve\u{FFFD}\u{FFFD}forged”"))
     }
 
-    @Test func whatIsNotUnderstoodMayBeThereWhenItNeedNotBe() async {
+    @Test func unknownContentIsIgnoredWithoutMustUnderstand() async {
         let content = token() + "<d:Signature xmlns:d='urn:d'/>"
         #expect(await respond(security(content, mustUnderstand: false)).text.contains(">ada<"))
     }
 
     // MARK: Replay
 
-    @Test func aTokenCountsOnce() async {
+    @Test func aTokenIsAcceptedOnce() async {
         let verifier = Echo.verifier(at: Self.now)
         #expect(await respond(security(token()), verifier).text.contains(">ada<"))
         let again = await respond(security(token()), verifier)
@@ -216,7 +216,7 @@ import Testing
         #expect(await respond(security(moved), verifier).code == "FailedAuthentication")
     }
 
-    @Test func ofManyAtOnceOnePasses() async {
+    @Test func onlyOneOfManySimultaneousTokensPasses() async {
         let verifier = Echo.verifier(at: Self.now)
         let passed = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<50 { group.addTask { await respond(security(token()), verifier).text.contains(">ada<") } }
@@ -238,7 +238,7 @@ import Testing
 
     /// A digest does not say which service it is for: those with the same accounts have one cache, unless they are told
     /// otherwise.
-    @Test func whatOneServiceHasTakenNoOtherTakes() async throws {
+    @Test func servicesShareOneReplayCacheByDefault() async throws {
         let nonce = XSDBase64Binary((0..<16).map { _ in UInt8.random(in: 0...255) }).lexicalForm
         let created = try #require(XSDDateTime.text(of: .systemTime, milliseconds: true))
         for isFirst in [true, false] {
@@ -259,7 +259,7 @@ import Testing
     }
 
     /// What is forgotten must be too old to be accepted.
-    @Test func nothingIsForgottenWhileItIsFresh() async {
+    @Test func freshTokensStayInTheReplayCache() async {
         let cache = MemoryReplayCache()
         let created = "2026-11-22T20:17:00Z"
         #expect(
@@ -272,7 +272,7 @@ import Testing
         }
     }
 
-    @Test func endlessTimesAreNoTrap() async {
+    @Test func unlimitedFreshnessDoesNotOverflow() async {
         var verifier = Echo.verifier(at: Self.now)
         verifier.freshness = Freshness(maximumAge: .seconds(Int64.max), maximumClockLead: .seconds(Int64.max))
         #expect(await respond(security(token(created: "9999-12-31T23:59:59Z")), verifier).text.contains(">ada<"))
@@ -281,7 +281,7 @@ import Testing
 
     // MARK: Where passwords come from
 
-    @Test func hashesAreEnoughForPasswordsInText() async {
+    @Test func aVerifierOfHashesAcceptsPasswordsInText() async {
         var verifier = UsernameTokenVerifier { (user: String, password: String) in user == "ada" && password == "secret"
         }
         verifier.now = Echo.verifier(at: Self.now).now

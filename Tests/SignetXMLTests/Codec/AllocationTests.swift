@@ -75,7 +75,7 @@ private struct Diary: XMLStructure {
     }
 
     @Test(arguments: [(entries: Int32(1), decoding: Int64(17), encoding: Int64(17)), (100, 417, 17)])
-    func aMessageAsksForNoMoreThanItDid(entries: Int32, decoding: Int64, encoding: Int64) throws {
+    func codingAMessageStaysWithinItsAllocations(entries: Int32, decoding: Int64, encoding: Int64) throws {
         guard allocations_of_thread() >= 0 else {
             return print("Not run: allocations are counted with glibc and without sanitizers only.")
         }

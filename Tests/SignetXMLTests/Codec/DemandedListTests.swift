@@ -52,9 +52,9 @@ private struct Order: XMLStructure {
 
     private static let line = "<line><code>a</code></line>"
 
-    @Test func anElementThatMustStandIsMissed() throws {
+    @Test func aMissingRequiredElementIsAnError() throws {
         #expect(try read("\(Self.line)<free>1</free>").isEmpty)
-        // How often it must stand is for those who check everything.
+        // Only a check of all rules counts how often the element occurs.
         #expect(try read("<line><code>a</code></line><line><code>b</code></line><free>1</free>").isEmpty)
         for (content, words) in [
             ("<free>1</free>", "“line”"), (Self.line, "“free”"), ("", "“line”"), ("<line/><free>1</free>", "“code”"),
@@ -66,13 +66,13 @@ private struct Order: XMLStructure {
         }
     }
 
-    @Test func whoReadsAnswersTakesEmptyLists() throws {
+    @Test func emptyListsAreAcceptedInAnswers() throws {
         #expect(try read("", demandsLists: false).isEmpty)
         let missing = try read("", [.missingElement])
         #expect(missing.count == 2, "\(missing)")
     }
 
-    @Test func tablesOfMoreThanAWordKnowTheirs() {
+    @Test func largeTablesKnowTheirRequiredLists() {
         let names = (0..<70).map { "e\($0)?" }.joined(separator: " ")
         func table(_ rules: String) -> XMLTable { XMLTable(["urn:o"], elements: "\(names) last*", rules: rules) }
         #expect(table("70 occurs=1..*").demandsMore)

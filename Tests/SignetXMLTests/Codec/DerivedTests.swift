@@ -166,7 +166,7 @@ private struct Message: XMLStructure {
         #expect(try decode(text) == garage, "\(text)")
     }
 
-    @Test func theTypeIsSaidWhereItIsNotTheDeclaredOne() throws {
+    @Test func xsiTypeIsWrittenForDerivedTypesOnly() throws {
         let text = try encode(Garage(main: Car(wheels: 4), spare: Car(wheels: 3)), as: name)
         #expect(text.contains("<n1:main xsi:type=\"n1:Car\"><n1:wheels>4"), "\(text)")
         #expect(text.contains("<n1:spare><n1:wheels>3"), "\(text)")
@@ -206,7 +206,7 @@ private struct Message: XMLStructure {
         "<main i:type='a b'><wheels>4</wheels></main>",
         "<main><wheels>4</wheels></main>",
     ])
-    func typesThatMayNotStandThere(main: String) throws {
+    func unsuitableXSITypesAreRefusedOrReported(main: String) throws {
         #expect(throws: XMLError(.invalidValue, "")) { try self.read(main, .standard) }
         let read = try self.read(main, .lenient)
         #expect(read.deviations.map(\.code).contains(.unknownType))

@@ -79,7 +79,7 @@ private struct Described: XMLStructure {
         #expect(number == 5)
     }
 
-    @Test func descriptionsEnd() {
+    @Test func longAndDeepDescriptionsAreCutOff() {
         #expect("\(Node(String(repeating: "x", count: 100_000)))".count == 1001)
         var deep = Node("0")
         for number in 1...1000 { deep = Node("\(number)", deep) }

@@ -63,7 +63,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: cases) func listsAreTheSameWhateverIsTolerated(content: String, codes: [String]) throws {
+    @Test(arguments: cases) func toleranceDoesNotChangeLists(content: String, codes: [String]) throws {
         let lenient = try read(content, .lenient)
         #expect(lenient.deviations.map(\.code.description) == codes)
         for tolerance in [XMLTolerance.strict, .standard] {
@@ -96,7 +96,7 @@ import Testing
             ["unknownAttribute", "missingAttribute"]
         ),
     ])
-    func nothingIsMadeUpForWhatHasAnotherName(content: String, codes: [String]) throws {
+    func aMissingElementBesideUnknownNamesIsAnError(content: String, codes: [String]) throws {
         let lenient = #expect(throws: XMLError.self) { try read(content, .lenient) }
         #expect(lenient?.code == .missing)
         #expect(lenient?.message.contains("none is made up") == true)
@@ -108,7 +108,7 @@ import Testing
     }
 
     /// An unknown element elsewhere is no reason to doubt.
-    @Test func whatIsUnknownElsewhereDoesNotMatter() throws {
+    @Test func unknownElementsElsewhereDoNotMatter() throws {
         let nested = "<id>1</id><inner unit='m'><x/></inner>"
         #expect(throws: Never.self) { try read(nested, .lenient) }
         #expect(throws: Never.self) { try read("<id>1</id><name>n</name><inner a='' unit='m'>1</inner>", .lenient) }
@@ -126,7 +126,7 @@ import Testing
         ("\n<id i:nil='1'/><name>n</name><last xmlns=''/>", "2:1 r/id"),
         ("\n<id>1</id><last xmlns=''/>\n", "3:1 r"),
     ])
-    func whatCannotBeReadIsNamed(content: String, place: String) throws {
+    func unreadableElementsAreNamedWithTheirPlace(content: String, place: String) throws {
         let error = #expect(throws: XMLError.self) { try read(content, .standard) }
         let found = error.map { "\($0.line):\($0.column) \($0.path)" }
         #expect(found == place, "\(String(describing: error))")
@@ -200,7 +200,7 @@ import Testing
         #expect(error?.deviations.count == 1000)
     }
 
-    @Test func whatIsNotWellFormedIsNeverTolerated() {
+    @Test func malformedDocumentsAreNeverTolerated() {
         for content in ["<id>1</id", "<id>1</name>", "<id>&x;</id>", "<id a='1' a='2'/>"] {
             #expect(throws: XMLError.self) { try read(content, .lenient) }
         }

@@ -43,7 +43,7 @@ private struct Line: XMLStructure {
 }
 
 @Suite struct EncodedTypeTests {
-    @Test func typesAreSaidWhereTheyAreKnown() throws {
+    @Test func xsiTypeIsWrittenWhereTheTypeIsKnown() throws {
         var order = Order(_decoding: ())
         order.id = 7
         order.free = "x"

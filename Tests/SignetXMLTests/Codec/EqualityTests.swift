@@ -80,7 +80,7 @@ private struct Two: XMLDerivable {
         return part
     }
 
-    /// All of them differ from each other; each is equal to a copy of itself that was made anew.
+    /// All of them differ from each other; each is equal to a new copy of itself.
     private func all() throws -> [Part] {
         let fragment = try XMLFragment(parsing: "<a xmlns='urn:a'>1</a>")
         return try [
@@ -100,7 +100,7 @@ private struct Two: XMLDerivable {
         ]
     }
 
-    @Test func equalIsWhatWritesTheSameValues() throws {
+    @Test func valuesThatWriteTheSameAreEqual() throws {
         let one = try all()
         let other = try all()
         for (index, left) in one.enumerated() {

@@ -191,7 +191,7 @@ private struct WidthBound: XMLStructure {
         ("<a>1</a><B>1</B><i>x</i>", false), ("<a>1</a><b>1</b><h>2</h><i>x</i>", true), ("<a>1</a>", true),
         ("<a>1</a><b>1</b><g>2</g><i>x</i><G>7</G>", true),
     ])
-    func nothingIsMadeUpForWhatHasAnotherName(content: String, isTaken: Bool) throws {
+    func aMissingGroupElementBesideUnknownNamesIsAnError(content: String, isTaken: Bool) throws {
         for text in [content, spelt(content)] {
             let document = Array("<m xmlns='urn:groups'>\(text)</m>".utf8)
             do throws(XMLError) {
@@ -213,7 +213,7 @@ private struct WidthBound: XMLStructure {
     }
 
     /// An attribute keeps the start tag from being foreseen.
-    @Test(arguments: ["", " a=\"1\""]) func theAlternativeThatBeginsWithTheElementIsMeant(_ attribute: String) throws {
+    @Test(arguments: ["", " a=\"1\""]) func theFirstElementSelectsTheAlternative(_ attribute: String) throws {
         func read(_ content: String) throws -> Bounds {
             let text = "<i xmlns=\"urn:groups\">\(content)</i>"
             return try XMLReader.read(Array(text.utf8)) { (reader) throws(XMLError) in

@@ -81,7 +81,7 @@ private final class Includer: XMLIncluder {
         }
     }
 
-    @Test func contentIsTakenFromBeside() throws {
+    @Test func contentIsReadFromAttachments() throws {
         let scan = try decode(
             """
             <page><x:Include href="cid:a"/></page><page></page><page>AQI=</page>
@@ -113,7 +113,7 @@ private final class Includer: XMLIncluder {
         ("<cover><x:Include href='cid:a'/><x:Include href='cid:b'/></cover>", .unexpected, "an element stands"),
         ("<cover><Include href='cid:a'/></cover>", .unexpected, "an element stands"),
     ])
-    func whatCannotBeIncludedIsSaid(_ content: String, _ code: XMLError.Code, _ words: String) {
+    func invalidInclusionsAreErrors(_ content: String, _ code: XMLError.Code, _ words: String) {
         #expect {
             _ = try decode(content, tolerance: .strict)
         } throws: {
@@ -138,7 +138,7 @@ private final class Includer: XMLIncluder {
         }
     }
 
-    @Test func longContentIsLeftBeside() throws {
+    @Test func longContentIsWrittenToAttachments() throws {
         var scan = Scan()
         scan.page = [XSDBase64Binary([1, 2, 3]), XSDBase64Binary([1, 2, 3, 4])]
         scan.cover = .value(XSDBase64Binary([5, 6, 7, 8, 9]))

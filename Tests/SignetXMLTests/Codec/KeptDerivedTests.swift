@@ -38,7 +38,7 @@ private struct Found: XMLStructure {
         <r:record xsi:type="o:Invoice" number="7"><r:id>2</r:id><o:sum>1.50</o:sum></r:record></r:found>
         """
 
-    @Test func whatIsNotMadeIsKeptAndWrittenBack() throws {
+    @Test func unmadeDerivedTypesAreKeptAndWrittenBack() throws {
         let found: Found = try decode(Self.message)
         #expect(found.records.count == 2)
         #expect((found.records.first as? Customer)?.id == 1)

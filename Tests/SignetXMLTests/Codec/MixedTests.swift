@@ -75,7 +75,7 @@ private struct Paragraph: XMLStructure {
         #expect(try decode(encode(value, as: XMLName("urn:mixed", "p"))) == value)
     }
 
-    @Test func piecesJoinAroundWhatIsUnknown() throws {
+    @Test func piecesAroundUnknownElementsAreJoined() throws {
         let value = try read("a<new>x</new>b<o:x xmlns:o='urn:o'>y</o:x>c")
         #expect(value.content.count == 4)
         #expect(value.content.first == .text("a") && value.content.last == .text("c"))

@@ -137,7 +137,7 @@ private struct Diary: XMLStructure {
         }
     }
 
-    @Test func tagsThatAreCut() {
+    @Test func truncatedTagsReadTheSameWithAnyPrefix() {
         let rest = " number='1' kind=\"a value of some length\"  /><x/>"
         for length in 0...rest.utf8.count {
             compare({ prefix in "<\(prefix)entry\(rest.prefix(length))" }, "\(length)")
@@ -148,7 +148,7 @@ private struct Diary: XMLStructure {
         }
     }
 
-    @Test func depthCounts() throws {
+    @Test func theDepthLimitHolds() throws {
         let tag = "<p:entry number='1'><p:price currency='EUR'>"
         compare({ tag.replacing("p:", with: $0) + "<x a='1'><y b='2'/></x>" }, "too deep")
         let document = "<p:r xmlns:p='urn:tags'>\(tag)7</p:price></p:entry></p:r>"

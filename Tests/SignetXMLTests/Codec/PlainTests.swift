@@ -180,7 +180,7 @@ private struct Long<Value: XMLValue>: XMLStructure {
         }
     }
 
-    @Test func aTextMayBeTooLongThoughItIsANumber() {
+    @Test func theTextLimitHoldsForNumbersToo() {
         var limits = XMLLimits()
         limits.textBytes = 2
         let document = Array("<r xmlns='urn:plain'><a>123</a></r>\(String(repeating: " ", count: 100))".utf8)
@@ -193,7 +193,7 @@ private struct Long<Value: XMLValue>: XMLStructure {
         #expect(error?.code == .textTooLong)
     }
 
-    @Test func whatStandsTwiceIsSaid() throws {
+    @Test func duplicateElementsAreReported() throws {
         let document = Array(
             "<r xmlns='urn:plain'><a>1</a><a>2</a></r>\(String(repeating: " ", count: 100))".utf8)
         try XMLReader.read(document) { reader in

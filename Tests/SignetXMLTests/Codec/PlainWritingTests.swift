@@ -253,7 +253,7 @@ private struct Ways<Value: XMLValue>: XMLStructure {
     }
 
     /// A tag that is refused when its element has been entered has its name in the path.
-    @Test func pathOfATagThatASegmentCannotHold() throws {
+    @Test func theErrorPathNamesARefusedTag() throws {
         let any = XMLAny(try XMLFragment(parsing: "<a xmlns:soap='urn:other' t='soap:x'/>"))
         var writer = XMLWriter()
         writer.startElement(Self.root, declaring: [("soap", XMLNamespace("urn:soap"))])

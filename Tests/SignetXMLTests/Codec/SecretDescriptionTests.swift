@@ -86,7 +86,7 @@ private enum Proof: XMLChoice {
     }
 
     /// The list belongs to the whole program: these names are used by no other test.
-    @Test private func namesOfOnesOwnAreHiddenEverywhere() throws {
+    @Test private func addedSecretNamesAreHiddenEverywhere() throws {
         let login = Login { $0.bankNumber = "DE02120300000000202051" }
         #expect(login.description.contains("DE02"))
         SecretName.add("bankNumber", "", "--", "ZEBRA", "quagga-id")
@@ -113,7 +113,7 @@ private enum Proof: XMLChoice {
         #expect(!SecretName.matches(name))
     }
 
-    @Test private func whatCannotBeReadIsNotShown() {
+    @Test private func errorsDoNotShowUnreadableSecrets() {
         SecretName.add("okapiNumber")
         struct Count: XMLStructure {
             var okapiNumber: Int32 = 0

@@ -448,7 +448,7 @@ private struct Attached: XMLStructure {
         #expect(messages.allSatisfy { $0.contains("1 fields over and names 2") }, "\(messages)")
     }
 
-    @Test func fieldsAreWhatTheirPlacesCanBe() throws {
+    @Test func misplacedFieldsAreReported() throws {
         for (messages, expected) in [
             (try refusals(Nameless.self), "says no names"), (try refusals(Listed.self), "as field 1 (“@first”), "),
             (try refusals(Disordered.self), "as field 1, "),
@@ -476,7 +476,7 @@ private struct Attached: XMLStructure {
         #expect(try read(try written(value), as: Reordered.self) == value)
     }
 
-    @Test func whatIsStoredInTheValueIsTaken() throws {
+    @Test func storedPropertiesAreReadAndWritten() throws {
         let value = try read("<c xmlns='urn:c'><first>a</first><second>2</second></c>", as: Attached.self)
         #expect(value.first == "a" && value.second == 2 && !value.observed)
         #expect(try read(try written(value), as: Attached.self) == value)
@@ -522,7 +522,7 @@ private struct Attached: XMLStructure {
         #expect(read.text == "a" && read.next.value?.text == "b" && read.inner.text == "c" && read.list.isEmpty)
     }
 
-    @Test func whatHoldsMoreThanItHandsOverMakesItsOwnEmptyValue() throws {
+    @Test func undeclaredStoredPropertiesNeedAnEmptyInitializer() throws {
         for messages in [try refusals(Hidden.self), try refusals(HiddenLast.self), try refusals(HiddenBetween.self)] {
             #expect(messages.count == 2)
             #expect(messages.allSatisfy { $0.contains("write its init(_decoding:)") }, "\(messages)")

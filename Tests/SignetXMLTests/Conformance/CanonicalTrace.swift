@@ -4,7 +4,7 @@
 /// W3C's Canonical XML): attributes in the order of their names, references for what could be markup or be changed by a
 /// reader.
 ///
-/// The form holds processing instructions, which our reader passes over: they are to be taken out of what is compared.
+/// The form holds processing instructions, which the reader skips: the caller removes them before it compares.
 func canonicalTrace(_ document: [UInt8], doctype: XMLDoctype = .refused) throws(XMLError) -> String {
     try XMLReader.read(document, doctype: doctype) { (reader) throws(XMLError) in
         var result = ""

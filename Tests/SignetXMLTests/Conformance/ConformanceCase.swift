@@ -53,7 +53,7 @@ extension ConformanceCase {
     /// All cases of the suite in the corpus.
     static func all() throws -> [ConformanceCase] {
         let folder = try Corpus.file("suites/xmlconf")
-        // The catalogue of catalogues includes them as external entities, which no reader of ours knows.
+        // The catalogue of catalogues includes them as external entities, which no reader of this package loads.
         let main = try String(contentsOf: folder.appending(path: "xmlconf.xml"), encoding: .utf8)
         return try main.matches(of: /<!ENTITY\s+\S+\s+SYSTEM\s+"([^"]+)"/).flatMap { match in
             try read(folder.appending(path: String(match.1)), suite: (match.1 as NSString).deletingLastPathComponent)

@@ -62,7 +62,7 @@ import Testing
             }
             rows[type, default: Row()] = rows[type, default: Row()] + row
         }
-        #expect(Set(SchemaSuiteExceptions.reasons.keys) == used, "An exception that is none any more is to be removed.")
+        #expect(Set(SchemaSuiteExceptions.reasons.keys) == used, "Remove exceptions that no test needs any more.")
         show(rows, newer)
     }
 

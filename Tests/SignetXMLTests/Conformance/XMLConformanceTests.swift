@@ -3,9 +3,9 @@ import Foundation
 import SignetXML
 import Testing
 
-/// The W3C's XML conformance test suite, as far as a reader without a DTD can be judged by it.
+/// The W3C's XML conformance test suite, as far as it applies to a reader without a DTD.
 ///
-/// We follow XML 1.0, fifth edition, and Namespaces in XML 1.0, third edition. So
+/// The reader follows XML 1.0, fifth edition, and Namespaces in XML 1.0, third edition. So
 /// - a document without a document type declaration must be accepted when it is well-formed, valid or not, give the
 ///   events that the suite says, and be refused when it is not well-formed;
 /// - a document with one must be refused for it, or for what is wrong before it; where all of it is idle, because it
@@ -77,7 +77,7 @@ import Testing
         return row
     }
 
-    /// What is wrong with how we decide a document, if anything, and whether its events were compared.
+    /// What is wrong with the reader's decision about a document, if anything, and whether its events were compared.
     private func outcome(
         _ test: ConformanceCase, _ document: [UInt8], _ hasDoctype: Bool
     ) -> (problem: String?, isCompared: Bool) {

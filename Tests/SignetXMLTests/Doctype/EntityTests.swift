@@ -88,7 +88,7 @@ func expanded(_ document: String, limits: XMLLimits = .init()) throws(XMLError) 
                     + "<!ENTITY quot '&#34;'>", "&lt;&gt;&amp;&apos;&quot;") == "<>&'\"")
     }
 
-    @Test func predefinedEntitiesStayWhatTheyAre() {
+    @Test func predefinedEntitiesKeepTheirMeaning() {
         let wrong = [
             "<!ENTITY lt '&#60;'>", "<!ENTITY amp '&#38;'>", "<!ENTITY amp 'x'>", "<!ENTITY gt ''>",
             "<!ENTITY lt SYSTEM 'x'>",
@@ -126,7 +126,7 @@ func expanded(_ document: String, limits: XMLLimits = .init()) throws(XMLError) 
         ("<!ENTITY a '%&#37;'>".replacing("'%", with: "'"), "'&a;%'", "%%"),
         ("<!ENTITY a 'x\r\ny'>", "'&a;\r\n'", "x y "),
     ])
-    func inAttributes(declarations: String, literal: String, expected: String) throws {
+    func entitiesAreExpandedInAttributes(declarations: String, literal: String, expected: String) throws {
         #expect(try value(declarations, literal) == expected)
     }
 
@@ -167,7 +167,7 @@ func expanded(_ document: String, limits: XMLLimits = .init()) throws(XMLError) 
                 == "<i a=1></><i a=2></><i a=1></>")
     }
 
-    @Test func aDocumentWithoutADeclarationStaysAsItIs() throws {
+    @Test func aDocumentWithoutDeclarationsIsUnchanged() throws {
         #expect(try expanded("\u{FEFF}<?xml version='1.0'?><!-- <!DOCTYPE a> --><a>&lt;</a>") == "<a><</>")
         #expect(throws: XMLError(.malformed, "")) { try expanded("<a>&b;</a>") }
         #expect(try expanded("\u{FEFF}<?xml version='1.0'?>\n<!DOCTYPE a SYSTEM 'x' [] >\n<a/>\n") == "<a></>")

@@ -162,13 +162,13 @@ import Testing
         #expect(error.offset == marked[..<mark.lowerBound].utf8.count, "\(error)")
     }
 
-    @Test func theFirstOfMultipleDeclarationsCounts() throws {
+    @Test func theFirstOfSeveralDeclarationsApplies() throws {
         #expect(try expanded("<!DOCTYPE r [<!ATTLIST r a CDATA #IMPLIED a NMTOKEN 'x'>]><r/>") == "<r></>")
         #expect(try expanded("<!DOCTYPE r [<!ATTLIST r a NMTOKEN #IMPLIED a CDATA 'x'>]><r a=' 1 '/>") == "<r a=1></>")
     }
 
     /// Attributes without a default take nothing of what default values may add.
-    @Test func onlyDefaultsArePaidFor() throws {
+    @Test func onlyDefaultValuesCountTowardsTheLimit() throws {
         let implied = (0..<1000).map { "<!ATTLIST i a\($0) NMTOKEN #IMPLIED b\($0) CDATA 'x'>" }
         var limits = XMLLimits()
         limits.entities = 2000
@@ -183,7 +183,7 @@ import Testing
 
     // MARK: Places
 
-    @Test func placesAreThoseOfTheDocumentGiven() throws {
+    @Test func placesReferToTheGivenDocument() throws {
         let text =
             "\u{FEFF}<?xml version='1.0'?>\r\n<!DOCTYPE r [\n<!ENTITY a 'äöü'>\r<!ATTLIST r x CDATA 'y'>]>\r\n<r\n>&a;&a;ä&a;¶<&a;/></r>"
         let document = text.replacing("¶", with: "")

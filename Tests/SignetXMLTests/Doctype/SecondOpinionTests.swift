@@ -3,8 +3,8 @@ import SignetXML
 import TestSupport
 import Testing
 
-/// Made documents with entities and attribute declarations, read by us and by expat: both must accept the same ones,
-/// and find the same in them.
+/// Generated documents with entities and attribute declarations, read by the library and by expat: both must accept the
+/// same ones, and find the same in them.
 @Suite struct DoctypeSecondOpinionTests {
     @Test(.enabled(if: RequiredTool.isExpected("python3"), "python3 is not installed"))
     func expatFindsTheSame() throws {

@@ -14,7 +14,7 @@ import Glibc
         #expect(try trace(Array("<a>".utf8) + [0xD0, 0xD2] + Array("</a>".utf8), charset: "KOI8-R") == "<a>пр</>")
     }
 
-    @Test func noNameStandsForTwo() {
+    @Test func namesOfCodePagesAreUnique() {
         let names = XMLCodePage.all.flatMap { $0.names.split(separator: " ").map(String.init) }
         #expect(Set(names).count == names.count)
         for (number, page) in XMLCodePage.all.enumerated() {

@@ -88,7 +88,7 @@ func utf16(_ text: String, bigEndian: Bool = true) -> [UInt8] {
         #expect(try trace(Array("<?xml version='1.0' encoding='utf-16'?><a/>".utf8), charset: "UTF-8") == "<a></>")
     }
 
-    @Test func aStringIsReadWhateverItDeclares() throws {
+    @Test func theEncodingDeclarationOfAStringIsIgnored() throws {
         let fragment = try XMLFragment(parsing: "<?xml version='1.0' encoding='iso-8859-1'?><a>é</a>")
         #expect(fragment.text == "é")
     }
@@ -136,7 +136,7 @@ func utf16(_ text: String, bigEndian: Bool = true) -> [UInt8] {
         ]
 
     @Test(arguments: misplaced.indices)
-    func placesAreThoseOfWhatWasGiven(index: Int) {
+    func placesReferToTheGivenBytes(index: Int) {
         let (document, charset, code, offset, column) = Self.misplaced[index]
         let bytes = document.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
         let error = #expect(throws: XMLError.self) { try trace(bytes, charset: charset) }
@@ -146,7 +146,7 @@ func utf16(_ text: String, bigEndian: Bool = true) -> [UInt8] {
     }
 
     @Test(arguments: [true, false])
-    func placesInUTF16AreThoseOfWhatWasGiven(bigEndian: Bool) {
+    func placesInUTF16ReferToTheGivenBytes(bigEndian: Bool) {
         func error(_ text: String, then units: [UInt16] = [], cut: Int = 0) -> XMLError? {
             var bytes = utf16(text, bigEndian: bigEndian)
             for unit in units {
@@ -180,7 +180,7 @@ func utf16(_ text: String, bigEndian: Bool = true) -> [UInt8] {
         #expect(control?.message.contains("U+0001") == true)
     }
 
-    @Test func offsetsOfAReaderAreThoseOfWhatWasGiven() throws {
+    @Test func readerOffsetsReferToTheGivenBytes() throws {
         try XMLReader.read(utf16("\u{FEFF}<a>é<b/></a>")) { reader in
             try reader.root()
             #expect(reader.offset == 8)
@@ -210,7 +210,7 @@ func utf16(_ text: String, bigEndian: Bool = true) -> [UInt8] {
         }
     }
 
-    @Test func convertedPieceByPieceItIsTheSame() throws {
+    @Test func conversionInPiecesGivesTheSameText() throws {
         let text = "aaaaaaaaaaaaaaaaé€😀\u{10FFFF}bbbbbbbb😀"
         let documents: [(XMLEncoding, [UInt8])] = [
             (.utf16BigEndian, utf16(text)), (.utf16LittleEndian, utf16(text, bigEndian: false)),

@@ -57,7 +57,7 @@ import Testing
         "<id>1</id><name/><inner>1</inner>", "<id>1</id><name/><taken>2026-02-30</taken>", "<id>1</id><name>&x;</name>",
         "<id>1</id><name></id>", "<id>1</id><name a='1' a='2'/>", "<id>1</id><name/><y:z/>",
     ])
-    func errorsAreThoseOfTheWhole(content: String) throws {
+    func errorsEqualThoseOfTheWholeDocument(content: String) throws {
         let text =
             "\u{FEFF}<list xmlns='urn:readings'>\r\n<!-- ä -->\r\n  <r>\n<id>1</id><name/><last xmlns=''/></r>é<r>\(content)<last xmlns=''/></r></list>"
         let whole = #expect(throws: XMLError.self) {

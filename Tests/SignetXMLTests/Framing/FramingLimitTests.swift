@@ -30,7 +30,7 @@ import Testing
         #expect(events("<r xmlns='urn:1'><w><e>", elementBytes: 2).last?.hasPrefix("elementTooLarge") == true)
     }
 
-    @Test func whatIsKeptOutsideOfElementsIsBounded() {
+    @Test func bytesKeptOutsideOfElementsAreLimited() {
         var limits = XMLLimits()
         limits.documentBytes = 100
         let before = "<r xmlns='urn:1'><w>"
@@ -51,7 +51,7 @@ import Testing
                 == true)
     }
 
-    @Test func otherLimitsAreThoseOfAReader() {
+    @Test func otherLimitsEqualThoseOfTheReader() {
         var limits = XMLLimits()
         (limits.depth, limits.attributes, limits.namespaces) = (4, 2, 2)
         (limits.nameBytes, limits.textBytes) = (8, 9)

@@ -126,14 +126,14 @@ struct FramingTrace: Equatable, CustomStringConvertible {
         let encoding = document.withUnsafeBufferPointer { XMLEncoding.signature(of: $0).encoding }
         if framed.defect?.code == .unsupportedEncoding, encoding?.isUTF16 == true { return nil }
         // The whole reader looks at all bytes first; taken apart, a defect before the byte comes first.
-        var mended = document
+        var repaired = document
         var first: Int?
-        while let at = survey(mended) {
+        while let at = survey(repaired) {
             first = first ?? at
-            mended[at] = UInt8(ascii: "?")
+            repaired[at] = UInt8(ascii: "?")
         }
         if let first, whole.defect?.offset == first, let found = framed.defect, found.offset < first {
-            let other = Self.whole(mended, path: path)
+            let other = Self.whole(repaired, path: path)
             if other.defect == found { return nil }
         }
         return "whole \(whole)\nframed \(framed)"

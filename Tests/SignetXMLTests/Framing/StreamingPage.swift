@@ -1,8 +1,7 @@
-import Foundation
 import SignetXML
 import Testing
 
-// The code of Documentation/Streaming.md about documents, compiled and run. The page is compared with this code, and
+// The code of the article StreamingMessages about documents, compiled and run. The page is compared with this code, and
 // with that of calls, which stands in SignetSOAPTests.
 
 private struct Item: XMLStructure {
@@ -41,7 +40,7 @@ private struct WrongOrder: Error {}
         }
     }
 
-    @Test func oneValueAfterTheOther() async throws {
+    @Test func elementsArriveOneAfterTheOther() async throws {
         let path = [XMLName("urn:shop", "order"), XMLName("urn:shop", "item")]
         var quantity: Int32 = 0
         for try await item in XMLElementSequence(chunks, of: Item.self, path: path) {
@@ -50,7 +49,7 @@ private struct WrongOrder: Error {}
         #expect(quantity == 3)
     }
 
-    @Test func whatStandsBeforeAndBehind() async throws {
+    @Test func openingAndRemainderAreHandedOver() async throws {
         let path = [XMLName("urn:shop", "order"), XMLName("urn:shop", "item")]
         let items = XMLElementSequence(
             chunks, of: Item.self, path: path,
@@ -72,7 +71,7 @@ private struct WrongOrder: Error {}
         #expect(count == 2)
     }
 
-    @Test func withoutASequence() async throws {
+    @Test func theFramerWorksWithoutASequence() async throws {
         let path = [XMLName("urn:shop", "order"), XMLName("urn:shop", "item")]
         var framer = XMLFramer(path: path, elementBytes: 64 << 10)
         var skus: [String] = []
@@ -86,32 +85,5 @@ private struct WrongOrder: Error {}
         while try framer.next() != nil {}
         #expect(skus == ["a-1", "b-7"])
         #expect(framer.isComplete)
-    }
-
-    @Test func thePageShowsThisCode() throws {
-        let here = URL(fileURLWithPath: #filePath).standardizedFileURL
-        let page = here.deletingLastPathComponent().appendingPathComponent("../../../Documentation/Streaming.md")
-        let calls = here.deletingLastPathComponent()
-            .appendingPathComponent("../../SignetSOAPTests/Streaming/StreamedCallsPage.swift")
-        let compiled = try [here, calls].flatMap { try lines(of: String(contentsOf: $0, encoding: .utf8)) }
-        var block: [String]?
-        var count = 0
-        for line in try lines(of: String(contentsOf: page, encoding: .utf8)) {
-            if line == "```swift" {
-                block = []
-            } else if let lines = block, line == "```" {
-                count += 1
-                let found = compiled.indices.contains { compiled[$0...].starts(with: lines) }
-                #expect(found, "the page shows code that is not compiled: \(lines.first ?? "")")
-                block = nil
-            } else {
-                block?.append(line)
-            }
-        }
-        #expect(count == 6)
-    }
-
-    private func lines(of text: String) -> [String] {
-        text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
     }
 }

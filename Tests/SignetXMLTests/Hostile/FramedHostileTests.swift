@@ -28,7 +28,7 @@ import Testing
     /// Others than documents in UTF-8 are read as a whole only, and so are those with a declaration that is to be read.
     private static let documents = HostileDocument.small.filter { $0.doctype == .refused && !$0.isAboutEncoding }
 
-    @Test(arguments: documents) func judgesAsTheReaderDoes(document: HostileDocument) {
+    @Test(arguments: documents) func theFramerAgreesWithTheReader(document: HostileDocument) {
         for path in [[], [XMLName(.none, "a"), XMLName(.none, "b")]] {
             for pieces in [1, 2, 3, 7, 1 << 20] {
                 let complaint = document.complaint(about: outcome(document, pieces: pieces, path: path))

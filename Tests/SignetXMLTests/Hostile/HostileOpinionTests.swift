@@ -3,10 +3,10 @@ import HostileDocuments
 import TestSupport
 import Testing
 
-/// What libxml2 says of the same documents: what we call ill-formed it has to refuse, and what we call well-formed to
-/// accept.
+/// What libxml2 says of the same documents: it has to refuse those that the tests call ill-formed, and to accept those
+/// that the tests call well-formed.
 @Suite struct HostileOpinionTests {
-    /// Documents that xmllint judges otherwise, and why it is wrong or no judge.
+    /// Documents about which xmllint decides otherwise, and why it is wrong or cannot decide.
     static let exceptions: [String: String] = {
         var exceptions = [
             "a NUL behind the root": "it stops at a NUL",
@@ -64,7 +64,8 @@ import Testing
     }
 
     /// The numbers of the files of which xmllint printed an error: its status tells nothing about errors in namespaces.
-    /// That a namespace name is no URI is none (Namespaces in XML 1.0 §2.2 leaves it to the application).
+    /// A namespace name that is no URI does not count as an error (Namespaces in XML 1.0 §2.2 leaves it to the
+    /// application).
     private static func refused(_ log: String) -> Set<Int> {
         Set(
             log.split(separator: "\n").compactMap { line in

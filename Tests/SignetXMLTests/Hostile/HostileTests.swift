@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// Most defects lie where a type has a place for them, so that reading by a table is judged too.
+    /// Most defects lie where a type has a place for them, so that reading by a table is tested too.
     @Test func tablesMeetMostDefects() {
         for reading in HostileReading.allCases where reading.hasShape {
             let documents = HostileDocument.small.filter { $0.isRefused && ($0.isElement || !reading.isNested) }

@@ -16,7 +16,7 @@ private struct Envelope: XMLStructure {
 }
 
 @Suite struct AnyTests {
-    @Test func anAttributeOfTheNamespaceXMLStandsOnce() throws {
+    @Test func aDuplicateXMLAttributeIsAnError() throws {
         let any = try XMLAny(attributes: { $0.attribute(XMLName(.xml, "lang"), "en") }, writing: { $0.text("text") })
         #expect(throws: XMLError(.unwritable, "")) {
             try XMLFragment(writing: { writer in
@@ -89,7 +89,7 @@ private struct Envelope: XMLStructure {
             "<v xmlns:xsi='urn:other' xsi:b='1'><xsi:c/></v>", " {urn:other}b=1<{urn:other}c></></>"
         ),
     ])
-    func meansTheSameAnywhere(element: String, expected: String) throws {
+    func aValueKeepsItsMeaningInAnyDocument(element: String, expected: String) throws {
         let value = try any(element)
         #expect(try meaning(value) == expected)
         var envelope = Envelope(value: value, plain: [value, value])
@@ -116,7 +116,7 @@ private struct Envelope: XMLStructure {
     }
 
     /// The body of a message: its element is written with attributes and declarations of its own.
-    @Test func asAnElementWithAttributesAndDeclarations() throws {
+    @Test func aValueIsWrittenWithMoreAttributesAndDeclarations() throws {
         let value = try any(
             "<v xmlns:a='urn:1' xmlns:soap='urn:2' a:x='1' soap:y='2'><soap:b/></v>")
         var writer = XMLWriter()
@@ -152,7 +152,7 @@ private struct Envelope: XMLStructure {
     }
 
     /// A long default namespace over many small elements would make what is written far larger than what was read.
-    @Test func declarationsCannotMakeWhatIsWrittenGrow() throws {
+    @Test func declarationsCannotInflateTheOutput() throws {
         func written(_ values: [XMLAny]) throws(XMLError) -> Int {
             var writer = XMLWriter()
             for value in values { writer.element(XMLName(.none, "v"), value) }
@@ -173,7 +173,7 @@ private struct Envelope: XMLStructure {
         #expect(try writer.finish().count < 100_000)
     }
 
-    @Test func whatWasReadAlreadyIsNotKept() {
+    @Test func anElementAlreadyReadCannotBeKept() {
         for document in ["<a><b/></a>", "<a/>", "<a>t</a>"] {
             #expect(throws: XMLError(.unexpected, "")) {
                 try XMLReader.read(Array(document.utf8)) { (reader) throws(XMLError) in
@@ -199,7 +199,7 @@ private struct Envelope: XMLStructure {
     }
 
     /// Documents made by chance, from a few prefixes and names that get into each other's way.
-    @Test func meansTheSameAnywhereByChance() throws {
+    @Test func randomValuesKeepTheirMeaningInAnyDocument() throws {
         var chance = Chance(seed: 4711)
         for _ in 0..<400 {
             let document = chance.element(depth: 0)
@@ -275,7 +275,7 @@ private struct Envelope: XMLStructure {
         #expect(try meaning(XMLAny()) == "</>")
     }
 
-    @Test func whatCannotStandInXMLIsRefused() {
+    @Test func invalidXMLContentIsRefused() {
         #expect(throws: XMLError(.unwritable, "")) { try XMLAny(text: "\u{0}") }
         #expect(throws: XMLError.self) { try XMLAny(writing: { $0.startElement(XMLName("", "open")) }) }
         #expect(throws: XMLError.self) { try XMLAny(writing: { $0.endElement(XMLName("", "any")) }) }

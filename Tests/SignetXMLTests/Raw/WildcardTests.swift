@@ -71,7 +71,7 @@ private struct Label: XMLStructure {
         </records>
         """
 
-    @Test func fieldsArePickedWithoutCeremony() throws {
+    @Test func wildcardContentIsEasyToRead() throws {
         let record = try decode(Record.self, salesforce)
         #expect(record.type == "Account" && record.id == "001" && record.kind == "k")
         #expect(record.any.map(\.localName) == ["Name", "Rating", "Owner", "Plain"])
@@ -88,7 +88,7 @@ private struct Label: XMLStructure {
         #expect(record.anyAttribute == [])
     }
 
-    @Test func onlyWhatIsNeededIsDeclared() throws {
+    @Test func keptElementsDeclareOnlyUsedPrefixes() throws {
         let any = try decode(Record.self, salesforce).any
         func text(_ index: Int) -> String { String(decoding: any[index].bytes, as: UTF8.self) }
         #expect(text(0) == "<sf:Name xmlns:sf=\"urn:sobject\">Caf\u{E9} &amp; Co</sf:Name>")
@@ -111,7 +111,7 @@ private struct Label: XMLStructure {
         #expect(try encode(decode(Record.self, text), as: XMLName("urn:x", "r")) == text)
     }
 
-    @Test func oneElementOfAnyName() throws {
+    @Test func aSingleWildcardElementIsRequiredOnce() throws {
         let read = try decode(
             Holder.self,
             "<h xmlns='urn:record'><label a='1' p:b='2' xmlns:p='urn:p'>t</label><x/><name>n</name></h>")
@@ -171,7 +171,7 @@ private struct Label: XMLStructure {
         ("<x><!DOCTYPE x></x>", .doctypeRefused),
         ("<x><![CDATA[", .unexpectedEnd),
     ])
-    func whatIsKeptIsChecked(content: String, code: XMLError.Code) {
+    func keptAndSkippedContentMustBeWellFormed(content: String, code: XMLError.Code) {
         let kept = #expect(throws: XMLError.self) {
             try decode(Record.self, "<r xmlns='urn:record'><type>t</type>\(content)</r>")
         }

@@ -22,7 +22,7 @@ import Testing
         #expect(try trace(document).unicodeScalars.elementsEqual(expected.unicodeScalars))
     }
 
-    /// The text of a property and what a caller who walks is given, which come about in two ways, are the same.
+    /// A property and a caller that walks through the document get the same text, although two paths produce it.
     @Test(arguments: [
         "&amp;", "a&lt;b", "\r", "a\r\nb\rc\n", "&#13;\n&#10;\r", "x&#x1F600;y", "a&amp;<!-- c -->b",
         "a&amp;<![CDATA[&amp;]]>b",

@@ -1,8 +1,7 @@
-import Foundation
 import SignetXML
 import Testing
 
-// The code of Documentation/PullReader.md, compiled, run, and compared with the page.
+// The code of the article PullReader, compiled and run. A test of Signet compares the articles with such files.
 
 private struct Item: XMLStructure {
     var quantity: Int32
@@ -29,7 +28,7 @@ private struct Item: XMLStructure {
         </order>
         """.utf8)
 
-    @Test func oneKindOfElement() throws {
+    @Test func elementsOfOneNameAreRead() throws {
         let price = XMLName("urn:shop", "price")
         let prices = try XMLReader.read(bytes) { reader in
             var prices: [XSDDecimal] = []
@@ -96,35 +95,6 @@ private struct Item: XMLStructure {
         let price = XMLName("urn:shop", "price")
         #expect(throws: XMLError(.unexpectedEnd, "")) {
             try XMLReader.read(Array(bytes.dropLast(9))) { reader in while try reader.nextElement(price) {} }
-        }
-    }
-
-    @Test func thePageShowsThisCode() throws {
-        let here = URL(fileURLWithPath: #filePath).standardizedFileURL
-        let page = here.deletingLastPathComponent().appendingPathComponent("../../../Documentation/PullReader.md")
-        let compiled = try lines(of: String(contentsOf: here, encoding: .utf8))
-        var block: [String]?
-        var count = 0
-        for line in try lines(of: String(contentsOf: page, encoding: .utf8)) {
-            if line == "```swift" {
-                block = []
-            } else if let lines = block, line == "```" {
-                count += 1
-                let found = compiled.indices.contains { compiled[$0...].starts(with: lines) }
-                #expect(found, "the page shows code that is not compiled: \(lines.first ?? "")")
-                block = nil
-            } else {
-                block?.append(line)
-            }
-        }
-        #expect(count == 6)
-    }
-
-    /// Lines without white space at either end, and without `private`, which a page need not say.
-    private func lines(of text: String) -> [String] {
-        text.split(separator: "\n").map { line in
-            let words = line.split(separator: " ")
-            return (words.first == "private" ? words.dropFirst() : words[...]).joined(separator: " ")
         }
     }
 }

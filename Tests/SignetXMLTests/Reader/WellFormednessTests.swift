@@ -187,7 +187,7 @@ func trace(_ document: String, limits: XMLLimits = .init()) throws(XMLError) -> 
     }
 
     @Test(arguments: ["<a><b>&bogus;</b></a>", "<a><b>& </b></a>", "<a><b>&#0;</b></a>"])
-    func referencesAreCheckedInWhatIsPassedOver(document: String) {
+    func referencesInSkippedElementsAreChecked(document: String) {
         #expect(throws: XMLError.self) {
             try XMLReader.read(Array(document.utf8)) { (reader) throws(XMLError) in
                 try reader.root()
@@ -213,7 +213,7 @@ func trace(_ document: String, limits: XMLLimits = .init()) throws(XMLError) -> 
         }
     }
 
-    @Test func saysWhere() throws {
+    @Test func errorsHaveLineColumnAndPath() throws {
         let error = #expect(throws: XMLError.self) { try trace("<a>\n  <b>ä&x;</b>\n</a>") }
         #expect(error?.line == 2)
         #expect(error?.column == 7)

@@ -132,8 +132,8 @@ struct RandomTree {
         prefix.isEmpty ? local : "\(prefix):\(local)"
     }
 
-    /// A prefix for a namespace, declared if there is none or now and then anew. What was chosen for the tag already
-    /// stays.
+    /// A prefix for a namespace: declared if the namespace has none yet, and sometimes declared again. A prefix that
+    /// the tag already uses stays.
     private mutating func prefix(
         _ uri: String, _ scope: inout [String: String], _ declarations: inout [String: String], isAttribute: Bool
     ) -> String {

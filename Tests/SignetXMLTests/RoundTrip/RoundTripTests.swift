@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func whatIsWrittenIsRead() throws {
+    @Test func writtenTreesAreReadAgain() throws {
         print("Random trees written: seeds 1 to \(Self.cases).")
         for seed in 1...Self.cases {
             var random = RandomTree(seed: seed)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func indentationChangesOnlyWhatHoldsElements() throws {
+    @Test func indentationChangesOnlyElementContent() throws {
         for seed in 1...Self.cases {
             var random = RandomTree(seed: seed)
             let tree = random.tree()

@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: ["", "1", "1.2", "1.2.3.4", "-1.0.0", "1.2.99", "x.y.z", "1|2|3"])
-    func otherTextsAreNoForms(text: String) { #expect(XMLForm(text) == nil) }
+    func invalidTextsAreNoForms(text: String) { #expect(XMLForm(text) == nil) }
 
     private struct Invoice: XMLStructure {
         var isPaid = false

@@ -188,7 +188,7 @@ private enum Pick: XMLChoice {
     }
 
     /// XML Schema Part 1 §3.3.4: an element that is nil is empty, but has the attributes of its type.
-    @Test func whatIsNilHasNoRequiredAttributes() {
+    @Test func nilValuesViolateRequiredAttributes() {
         var holder = Holder(_decoding: ())
         holder.text = .null
         let marked = Marked(_decoding: ())

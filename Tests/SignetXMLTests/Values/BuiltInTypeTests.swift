@@ -65,7 +65,7 @@ import Testing
 
     /// What is written is in the lexical space, and stands for the same value; so is the canonical form, which is its
     /// own.
-    @Test func whatIsWrittenIsRead() throws {
+    @Test func writtenFormsStandForTheSameValue() throws {
         for (type, text, canonical) in Self.samples where canonical != nil && type != .QName && type != .NOTATION {
             let value = try #require(type.value(of: text))
             #expect(type.areEqual(value.lexicalForm, text), "\(type) \(value.lexicalForm)")

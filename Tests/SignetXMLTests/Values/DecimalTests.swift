@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: ["", ".", "+", "-.", "1e3", "1,5", "- 1", "INF", "NaN", "1.2.3", "1 .2", "0x1p3", "１"])
-    func whatIsNoDecimal(text: String) {
+    func invalidDecimalsAreRefused(text: String) {
         #expect(parse(text, as: XSDDecimal.self) == nil)
         #expect(XSDDecimal(text) == nil)
     }

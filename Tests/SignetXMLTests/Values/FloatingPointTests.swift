@@ -29,7 +29,7 @@ import Testing
         "+", "1 2",
         "1e5.0", "1ee5", "1e+", "--1", "1.2.3", "1_000", "1,5", "1d", "1f", "１", "INFINITY", "I", "N", "1e-", "-.e1",
     ])
-    func whatIsNoNumber(text: String) {
+    func invalidNumbersAreRefused(text: String) {
         #expect(parse(text, as: Double.self) == nil)
         #expect(parse(text, as: Float.self) == nil)
     }

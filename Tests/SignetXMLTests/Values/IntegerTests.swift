@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: ["", "+", "-", "1.", "1.0", ".0", "1e3", "0x1", "--1", "+-1", "1 2", "１", "INF", "1,000"])
-    func whatIsNoInteger(text: String) {
+    func invalidIntegersAreRefused(text: String) {
         #expect(parse(text, as: XSDInteger.self) == nil)
         #expect(parse(text, as: Int64.self) == nil)
     }
@@ -46,14 +46,14 @@ import Testing
         #expect(values[8].compare(to: 0) == .greater)
     }
 
-    @Test func conversionsSayWhenTheyLose() throws {
+    @Test func exactConversionsFailWhenTheyWouldLoseDigits() throws {
         #expect(Int8(exactly: XSDInteger(-128)) == -128)
         #expect(Int8(exactly: XSDInteger(128)) == nil)
         #expect(UInt64(exactly: try #require(XSDInteger("18446744073709551615"))) == .max)
         #expect(UInt64(exactly: try #require(XSDInteger("18446744073709551616"))) == nil)
         #expect(UInt8(exactly: try #require(XSDDecimal.init("12.0"))) == 12)
         #expect(UInt8(exactly: try #require(XSDDecimal.init("12.5"))) == nil)
-        // 2^53 is a Double, the next integer is none.
+        // A Double can hold 2^53, and cannot hold the next integer.
         #expect(XSDInteger("9007199254740992")?.exactDouble == 9007199254740992)
         #expect(XSDInteger("9007199254740993")?.exactDouble == nil)
         #expect(XSDInteger("9007199254740993")?.doubleValue == 9007199254740992)

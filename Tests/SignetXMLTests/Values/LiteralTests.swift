@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func textsFromOutsideThrow() throws {
+    @Test func parsingInvalidTextThrows() throws {
         #expect(try XSDDate(parsing: "2027-01-31") == "2027-01-31")
         let error = #expect(throws: XSDValueError.self) { try XSDDate(parsing: "31.1.2027") }
         #expect(error?.description == "“31.1.2027” is no value of xs:date.")
@@ -106,7 +106,7 @@ import Testing
         #expect(quantity + 1 == 3)
     }
 
-    @Test func whatMayBeNilShowsItsContent() {
+    @Test func nillableValuesShowTheirContent() {
         let name: Nillable<String>? = "ACME"
         let none: Nillable<String>? = .null
         let absent: Nillable<String>? = nil

@@ -43,7 +43,7 @@ import Testing
         try #require(XSDQName(namespaceURI: uri, localName: local))
     }
 
-    @Test func scopes() throws {
+    @Test func namesAreResolvedInTheirScope() throws {
         let fault = try read(
             """
             <f:fault xmlns:f="urn:fault" xmlns:a="urn:outer" kind="a:k">
@@ -63,7 +63,7 @@ import Testing
     @Test(arguments: [
         "b:x", "a:", ":x", "a:b:c", "a: x", "", "1", "a:1", "a x", "xmlns:x",
     ])
-    func whatIsNoName(text: String) {
+    func invalidNamesAreRefused(text: String) {
         #expect(throws: XMLError.self) {
             try read(
                 "<f:fault xmlns:f='urn:fault' xmlns:a='urn:a'><f:code>\(text)</f:code><f:allowed/><f:detail>x</f:detail></f:fault>"
@@ -72,7 +72,7 @@ import Testing
     }
 
     /// A declaration is gone when its element has ended, and is not taken for the next.
-    @Test func declarationsEnd() {
+    @Test func declarationsEndWithTheirElement() {
         #expect(throws: XMLError.self) {
             try read(
                 "<fault xmlns='urn:fault'><code xmlns:a='urn:a'>a:x</code><allowed>a:x</allowed><detail>x</detail></fault>"
@@ -129,7 +129,7 @@ import Testing
         #expect(try read(try written(fault)) == fault)
     }
 
-    @Test func whatCannotBeWritten() throws {
+    @Test func unwritableNamesAreErrors() throws {
         var fault = Fault()
         fault.code = try name("", "x")
         fault.code.localName = "<x"

@@ -6,7 +6,7 @@ import Testing
     /// A combining mark that XML 1.0 takes as the start of a name (production 4).
     private let mark = "\u{65C}"
 
-    @Test func onlyWhiteSpaceIsTakenAway() {
+    @Test func onlyXMLWhiteSpaceIsTrimmed() {
         #expect("".trimmedXMLSpace.isEmpty && " \r\n\t".trimmedXMLSpace.isEmpty)
         #expect(" \r\na b\t".trimmedXMLSpace == "a b")
         #expect("\u{A0}a\u{2003}".trimmedXMLSpace == "\u{A0}a\u{2003}")

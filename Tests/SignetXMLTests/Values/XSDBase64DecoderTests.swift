@@ -15,7 +15,7 @@ import Testing
         return (bytes, nil, decoder.isWhole)
     }
 
-    @Test(arguments: 0..<50) func itAgreesWithTheWholeValue(count: Int) {
+    @Test(arguments: 0..<50) func decodingInPiecesGivesTheWholeValue(count: Int) {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ count) }
         let text = XSDBase64Binary(bytes).lexicalForm
         for pieceBytes in 1...9 {
@@ -29,14 +29,14 @@ import Testing
         "SGVs bG8", "SGVs=", "SGVsbA=", "SGVsbG8=A", "=", "SGVs\u{E9}", "SGVsbG9=", "SGVs&#13", "SGVs&lt;",
         "SGVs&#x-D;",
     ])
-    func whatIsNoValueIsNone(text: String) {
+    func invalidTextIsDamagedOrIncomplete(text: String) {
         for pieceBytes in 1...9 {
             let result = decoded(text, pieceBytes: pieceBytes)
             #expect(result.damage != nil || !result.isWhole)
         }
     }
 
-    @Test func damageHasItsPlaceAndWhatStandsBeforeItCounts() {
+    @Test func bytesBeforeTheDamageAreKept() {
         let result = decoded("SGVs\nbG*v", pieceBytes: 100)
         #expect(result.damage == 7)
         #expect(result.bytes == Array("Hel".utf8))

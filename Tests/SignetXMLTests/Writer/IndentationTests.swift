@@ -2,7 +2,7 @@ import SignetXML
 import Testing
 
 @Suite struct IndentationTests {
-    @Test func onlyBetweenElements() throws {
+    @Test func indentationStandsOnlyBetweenElements() throws {
         func name(_ local: String) -> XMLName { XMLName(.none, local) }
         func element(_ local: String, _ writer: inout XMLWriter, _ content: (inout XMLWriter) -> Void = { _ in }) {
             writer.startElement(name(local))

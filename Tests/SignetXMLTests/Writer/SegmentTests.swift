@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    /// What was kept is written anew; comments go, declarations that only values use stay.
+    /// Kept content is written again; comments go, declarations that only values use stay.
     @Test func keptPieces() throws {
         let fragment = try XMLFragment(
             parsing:
@@ -264,7 +264,7 @@ import Testing
         #expect(bytes.count > 1 << 20 && sizes.allSatisfy { $0 < 64 << 10 }, "\(sizes.max() ?? 0)")
     }
 
-    @Test func onlyOneElementIsASegment() {
+    @Test func aSegmentIsExactlyOneElement() {
         let name = XMLName(.none, "a")
         let attempts: [(inout XMLWriter) -> Void] = [
             { _ in }, { $0.text("x") }, { $0.startElement(name) },

@@ -56,7 +56,7 @@ import Testing
         #expect(try Tree(bytes).elements.count == 100)
     }
 
-    @Test func keptPiecesDeclareOnlyWhatIsMissing() throws {
+    @Test func keptPiecesDeclareMissingPrefixesOnly() throws {
         let root = XMLName("urn:w:root", "root")
         let kept = try XMLFragment(parsing: "<r xmlns:p='urn:w:p' xmlns:root='urn:other'><p:a/><root:b/></r>").children
         let text = try written { writer in
@@ -105,7 +105,7 @@ import Testing
         #expect(error?.path == "a" || uri.isEmpty)
     }
 
-    @Test func theNamespaceOfXML() throws {
+    @Test func theXMLNamespaceNeedsNoDeclaration() throws {
         let name = XMLName(.xml, "a")
         #expect(try written { empty(name, &$0) } == "<xml:a></xml:a>")
         #expect(

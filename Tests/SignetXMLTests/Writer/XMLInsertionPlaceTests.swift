@@ -25,14 +25,14 @@ import Testing
             "<p:a></p:a><p:item></p:item><p:item>x</p:item><p:b></p:b>",
             "<p:a></p:a><p:item></p:item><p:item>x</p:item>|<p:b></p:b>"
         ),
-    ]) func elementsFollowTheirOwn(list: String, found: String) throws {
+    ]) func newElementsFollowThoseOfTheSameName(list: String, found: String) throws {
         #expect(try elements(Self.document(list)) == Self.document(found))
     }
 
     @Test(arguments: [
         ("<p:a></p:a><p:b></p:b>", "<p:a></p:a>|<p:b></p:b>"), ("<p:b></p:b>", "|<p:b></p:b>"),
         ("<p:a></p:a>", "<p:a></p:a>|"),
-    ]) func theOrderSaysWhere(list: String, found: String) throws {
+    ]) func theGivenOrderDecidesThePlace(list: String, found: String) throws {
         #expect(try elements(Self.document(list), .behind(["a"])) == Self.document(found))
         #expect(try elements(Self.document(list)) == nil)
     }
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func anElementDeclaresWhatIsNotDeclaredAroundIt() throws {
+    @Test func anElementDeclaresPrefixesMissingAroundIt() throws {
         let document = Array(Self.document("").utf8)
         let place = try #require(try XMLInsertionPlace.elements(at: Self.path, in: document, .unknown))
         let text = String(decoding: try place.element(Self.name("item"), Item(here: "<")), as: UTF8.self)

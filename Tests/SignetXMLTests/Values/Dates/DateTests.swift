@@ -8,7 +8,7 @@ import Testing
         "1999-12-31+00:30", "2002-10-10+13:00", "2002-10-10-12:00", "-0001-02-28", "999999999-12-31",
         "-999999999-01-01Z", "999999999-12-30-14:00", "-0005-02-29",
     ])
-    func datesAreWrittenAsTheyCame(text: String) {
+    func datesAreWrittenAsTheyWereRead(text: String) {
         #expect(XSDDate(text)?.lexicalForm == text)
         #expect(parse(" \n\(text)\t", as: XSDDate.self)?.lexicalForm == text)
     }

@@ -1,0 +1,99 @@
+import ReferenceServices
+import ServiceLifecycle
+import Signet
+import SignetServer
+
+// The code of HostingServices.md that is not in PublicFace.swift. It is compiled, and DocumentationTests compares it
+// with the page.
+
+private func serve(identities: any IdentityStore, deviceAuthority: CertificateBundle) throws -> SOAPServer {
+    var settings = SOAPServer.Settings()
+    settings.host = "0.0.0.0"  // all addresses of IPv4; "::" with those of IPv6
+    settings.port = 8443  // 0 takes a free one, which start() returns
+    settings.logger = Logger(label: "diary")  // silent unless given
+    var dispatcher = WebEase.dispatcher(Diary())
+    dispatcher.checksInput = true
+    let server = try SOAPServer(
+        dispatcher, path: "/soap",
+        tls: .init(
+            identity: .stored("server", in: identities), clients: .certificateRequired(.anchors(deviceAuthority))),
+        settings: settings)
+    return server
+}
+
+private func run(_ server: SOAPServer, logger: Logger) async throws {
+    let group = ServiceGroup(services: [server], gracefulShutdownSignals: [.sigterm], logger: logger)
+    try await group.run()
+}
+
+private protocol Tokens: Sendable { func user(of token: Substring) async -> String? }
+
+private struct DiaryForTokens {
+    let tokens: any Tokens
+
+    func entries(of patient: String, askedBy user: String) async throws -> [WebEase.LogEntry] { [] }
+
+    func logEntryQuery(
+        _ input: WebEase.LogEntryQuery, _ context: OperationContext
+    ) async throws -> WebEase.LogEntryQueryResponse {
+        let field = context.request?.fields[.authorization] ?? ""
+        guard field.lowercased().hasPrefix("bearer "), let user = await tokens.user(of: field.dropFirst(7))
+        else { throw SOAPFault.client("No valid token.") }
+        return .init(entry: try await entries(of: input.patientId, askedBy: user), truncated: false)
+    }
+}
+
+private enum Trace {
+    @TaskLocal static var parent: String?
+}
+
+private protocol FailureCounter: Sendable { func increment(_ operation: String, isFault: Bool) }
+
+private struct SilentCounter: FailureCounter { func increment(_ operation: String, isFault: Bool) {} }
+
+private let failures: any FailureCounter = SilentCounter()
+
+private enum Middlewares {
+    struct Tracing: ServerHTTPMiddleware {
+        func intercept(
+            _ request: ServerRequest, next: @Sendable (ServerRequest) async throws -> ServerResponse
+        ) async throws -> ServerResponse {
+            let parent = HTTPField.Name("traceparent").flatMap { request.fields[$0] }
+            return try await Trace.$parent.withValue(parent) { try await next(request) }
+        }
+    }
+
+    struct Metrics: ServiceMiddleware {
+        func intercept(
+            _ context: OperationContext, next: @Sendable (OperationContext) async throws -> OperationAnswer
+        ) async throws -> OperationAnswer {
+            do { return try await next(context) } catch {
+                failures.increment(context.operation, isFault: error is SOAPFault)
+                throw error
+            }
+        }
+    }
+}
+
+struct Pause: ServerHTTPMiddleware {
+    let isPaused: @Sendable () -> Bool
+
+    func intercept(
+        _ request: ServerRequest, next: @Sendable (ServerRequest) async throws -> ServerResponse
+    ) async throws -> ServerResponse {
+        if isPaused() {
+            return ServerResponse(
+                status: .serviceUnavailable, fields: [.retryAfter: "60", .contentType: "text/plain"],
+                body: Array("Back in a minute.\n".utf8))
+        }
+        var response = try await next(request)
+        response.fields[.cacheControl] = "no-store"
+        return response
+    }
+}
+
+private protocol Maintenance: Sendable { var isUnderWay: Bool { get } }
+
+private func pause(_ settings: inout SOAPServer.Settings, while maintenance: any Maintenance) {
+    settings.httpMiddlewares = [Pause { maintenance.isUnderWay }]
+}
