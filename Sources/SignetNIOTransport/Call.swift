@@ -65,9 +65,9 @@ struct Call: Sendable {
         switch try await pool.lease(key, deadline: deadline) {
         case .use(let connection):
             // An exception may have been revoked, or may have expired.
-            var isBelieved = connection.exceptions.isEmpty
-            if !isBelieved { isBelieved = (try? await transport.questions.hold(connection.exceptions)) ?? false }
-            if !isBelieved {
+            var isTrusted = connection.exceptions.isEmpty
+            if !isTrusted { isTrusted = (try? await transport.questions.hold(connection.exceptions)) ?? false }
+            if !isTrusted {
                 pool.remove(connection.number)
                 connection.close()
                 return try await self.connection(as: users)

@@ -23,10 +23,10 @@ struct Arguments {
             guard let value = rest.popFirst() else { throw CorpusError("\(option) needs a value.") }
             return value
         }
-        func number(_ option: String) throws -> Int {
+        func number(_ option: String, from least: Int) throws -> Int {
             let text = try value(option)
-            guard let number = Int(text), (0...1000).contains(number) else {
-                throw CorpusError("\(option) takes a number from 0 to 1000, not ‘\(text)’.")
+            guard let number = Int(text), (least...1000).contains(number) else {
+                throw CorpusError("\(option) takes a number from \(least) to 1000, not ‘\(text)’.")
             }
             return number
         }
@@ -37,8 +37,8 @@ struct Arguments {
             case "--times": (compiles, measures) = (true, true)
             case "--build": build = try value(argument)
             case "--list": list = try value(argument)
-            case "--sample": samples = try number(argument)
-            case "--jobs": jobs = max(1, try number(argument))
+            case "--sample": samples = try number(argument, from: 0)
+            case "--jobs": jobs = try number(argument, from: 1)
             case "--python": python = try value(argument)
             case "--judge": script = try value(argument)
             case "--work": work = try value(argument)
@@ -61,9 +61,12 @@ do {
     let arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
     let folder = URL(filePath: arguments.folder, directoryHint: .isDirectory).standardizedFileURL
     var cases = try CorpusCase.all(in: folder)
+    guard !cases.isEmpty else { throw CorpusError("there is no WSDL in ‘\(arguments.folder)’.") }
     if let only = arguments.only { cases = cases.filter { $0.name.contains(only) } }
     if let list = arguments.list { cases = try CorpusCase.listed(in: URL(filePath: list), cases) }
-    guard !cases.isEmpty else { throw CorpusError("there is no WSDL in ‘\(arguments.folder)’.") }
+    guard !cases.isEmpty else {
+        throw CorpusError("no WSDL in ‘\(arguments.folder)’ is what --only and --list ask for.")
+    }
     let work = URL(
         filePath: arguments.work.isEmpty ? NSTemporaryDirectory() : arguments.work, directoryHint: .isDirectory)
     let judges = arguments.python.map { Judges(python: $0, script: arguments.script) }
