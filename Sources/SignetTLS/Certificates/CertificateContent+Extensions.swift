@@ -11,11 +11,14 @@ extension ASN1ObjectIdentifier {
     static let certificatePolicies: Self = [2, 5, 29, 32]
     static let policyMappings: Self = [2, 5, 29, 33]
     static let policyConstraints: Self = [2, 5, 29, 36]
+    static let listDistributionPoints: Self = [2, 5, 29, 31]
+    static let noRevocationAvailable: Self = [2, 5, 29, 56]
     static let inhibitAnyPolicy: Self = [2, 5, 29, 54]
     static let authorityInformationAccess: Self = [1, 3, 6, 1, 5, 5, 7, 1, 1]
     static let anyExtendedKeyUsage: Self = [2, 5, 29, 37, 0]
     static let serverAuthentication: Self = [1, 3, 6, 1, 5, 5, 7, 3, 1]
     static let clientAuthentication: Self = [1, 3, 6, 1, 5, 5, 7, 3, 2]
+    static let ocspSigning: Self = [1, 3, 6, 1, 5, 5, 7, 3, 9]
 }
 
 /// RFC 5280 §4.2.1.9.
@@ -28,6 +31,9 @@ struct BasicConstraints {
 struct KeyUsage {
     let bits: UInt8
     var certificateSigning: Bool { bits & 0x04 != 0 }
+    var listSigning: Bool { bits & 0x02 != 0 }
+    /// Whether the key may sign something other than certificates and revocation lists.
+    var digitalSignature: Bool { bits & 0xC0 != 0 }
     /// Whether the key may sign, encipher keys or agree on keys: a TLS peer does one of these with it.
     var peerAuthentication: Bool { bits & 0xA8 != 0 }
 }
@@ -40,7 +46,7 @@ struct NameConstraints {
 
 extension CertificateContent {
     /// The value of an extension; nil when the certificate has none.
-    private func value(_ identifier: ASN1ObjectIdentifier) throws -> ASN1Node? {
+    func value(_ identifier: ASN1ObjectIdentifier) throws -> ASN1Node? {
         guard let found = extensions.first(where: { $0.identifier == identifier }) else { return nil }
         return try DER.parse(found.value)
     }

@@ -19,6 +19,8 @@ struct CertificateContent: Sendable {
     /// The bytes of the INTEGER as encoded: the first bit is the sign.
     let serialNumber: ArraySlice<UInt8>
     let issuer: DistinguishedName
+    /// The name of the issuer in DER.
+    let issuerBytes: ArraySlice<UInt8>
     let subject: DistinguishedName
     let notBefore: Int64
     let notAfter: Int64
@@ -55,7 +57,9 @@ struct CertificateContent: Sendable {
         guard try fields.next().encodedBytes.elementsEqual(signatureAlgorithm.encoded) else {
             throw EncodingError("two different signature algorithms")
         }
-        issuer = try DistinguishedName(try fields.next())
+        let issuer = try fields.next()
+        self.issuer = try DistinguishedName(issuer)
+        issuerBytes = issuer.encodedBytes
         var validity = try NodeReader(try fields.next())
         notBefore = try UnixTime.read(try validity.next())
         notAfter = try UnixTime.read(try validity.next())
@@ -69,7 +73,8 @@ struct CertificateContent: Sendable {
         guard version == 3 || extensions.isEmpty else { throw EncodingError("extensions in an old version") }
     }
 
-    private static func extensions(_ node: ASN1Node) throws -> [Extension] {
+    /// Reads `Extensions` (RFC 5280 §4.1.2.9), which OCSP answers and revocation lists have too.
+    static func extensions(_ node: ASN1Node) throws -> [Extension] {
         var result: [Extension] = []
         var reader = try NodeReader(node)
         while let field = reader.nextIfAny() {

@@ -77,11 +77,18 @@ enum SignatureAlgorithm: Sendable {
 extension CertificateContent {
     /// Whether the key of `issuer` made the signature on this certificate.
     func isSigned(by issuer: CertificateContent) throws(AlgorithmProblem) -> Bool {
-        let algorithm = try SignatureAlgorithm(signatureAlgorithm)
-        let key = try PublicKey(publicKeyInfo: issuer.publicKeyInfo)
-        if let restriction = PublicKey.signatureRestriction(issuer.publicKeyInfo) {
+        try issuer.hasSigned(signedBytes, signature, signatureAlgorithm)
+    }
+
+    /// Whether the key of this certificate made `signature` over `bytes`.
+    func hasSigned(
+        _ bytes: ArraySlice<UInt8>, _ signature: ArraySlice<UInt8>, _ identifier: AlgorithmIdentifier
+    ) throws(AlgorithmProblem) -> Bool {
+        let algorithm = try SignatureAlgorithm(identifier)
+        let key = try PublicKey(publicKeyInfo: publicKeyInfo)
+        if let restriction = PublicKey.signatureRestriction(publicKeyInfo) {
             guard case .rsaPSS(let parameters) = algorithm, try restriction.allows(parameters) else { return false }
         }
-        return algorithm.isValid(signature, over: signedBytes, by: key)
+        return algorithm.isValid(signature, over: bytes, by: key)
     }
 }

@@ -40,7 +40,7 @@ struct CertificateJudge {
     /// The extensions that may be critical. certificatePolicies and its relatives restrict a path only when the caller
     /// demands a policy, which Signet does not offer; policyConstraints restricts it without a demand, and is not
     /// understood.
-    private static let understood: Set<ASN1ObjectIdentifier> = [
+    static let understood: Set<ASN1ObjectIdentifier> = [
         .subjectKeyIdentifier, .keyUsage, .subjectAltName, .basicConstraints, .nameConstraints,
         .authorityKeyIdentifier, .extendedKeyUsage, .certificatePolicies, .policyMappings, .inhibitAnyPolicy,
     ]

@@ -76,6 +76,10 @@ extension TrustError.Rule {
         "extendedKeyUsage", .wrongUsage, "RFC 5280 §4.2.1.12", recoverable: true)
     /// The authorities above allow every name in the certificate.
     public static let nameConstraints = Self("nameConstraints", .nameConstraint, "RFC 5280 §4.2.1.10")
+    /// Its authority has not revoked the certificate.
+    public static let notRevoked = Self("notRevoked", .revoked, "RFC 5280 §6.3, RFC 6960 §2.2")
+    /// It could be found out whether the certificate is revoked, where the policy demands it.
+    public static let knownRevocation = Self("knownRevocation", .revocationUnknown, "RevocationPolicy")
 
     // The end entity's.
 

@@ -39,6 +39,10 @@ public struct TrustError: Error, Sendable, CustomStringConvertible {
         public static let tooComplex = Code("tooComplex")
         /// There are more authorities below one than it allows (RFC 5280 §4.2.1.9).
         public static let pathLength = Code("pathLength")
+        /// The authority has revoked a certificate of the path (RFC 5280 §6.3, RFC 6960 §2.2).
+        public static let revoked = Code("revoked")
+        /// The policy demands to know whether a certificate of the path is revoked, and it could not be found out.
+        public static let revocationUnknown = Code("revocationUnknown")
         /// An exception records that this certificate is not trusted for this endpoint.
         public static let denied = Code("denied")
         /// The policy itself cannot be used: a malformed pin, no two pins of one kind, or no trust anchor at all.
