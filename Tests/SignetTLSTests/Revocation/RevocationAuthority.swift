@@ -1,0 +1,153 @@
+import Foundation
+import Testing
+
+@testable import SignetTLS
+
+/// `root`, the authority `middle` below it and `leaf`, made by the openssl command, which also answers as their OCSP
+/// server and writes their lists.
+struct RevocationAuthority {
+    static let leafSerial = "1001"
+    static let middleSerial = "2002"
+    /// When a certificate in an index was revoked: 2020-01-02 03:04:05 UTC.
+    static let revoked: Int64 = 1_577_934_245
+    private static let elliptic = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes"
+
+    let openssl: OpenSSL
+    var now: Int64 { Int64(Date().timeIntervalSince1970) }
+
+    /// - Parameters:
+    ///   - leaf: more extensions of the leaf, in OpenSSL's notation.
+    ///   - middle: more extensions of the authority.
+    init(leaf: String = Self.sources("leaf"), middle: String = Self.sources("middle")) throws {
+        openssl = try OpenSSL()
+        try openssl("req -x509 \(Self.elliptic) -days 10 -subj /CN=root -keyout root.key -out root.pem")
+        try issue(
+            "middle", by: "root", serial: Self.middleSerial, "basicConstraints=critical,CA:TRUE\n\(middle)")
+        try issue(
+            "leaf", by: "middle", serial: Self.leafSerial, "subjectAltName=DNS:service.example\n\(leaf)")
+    }
+
+    static func sources(_ name: String) -> String {
+        """
+        authorityInfoAccess=OCSP;URI:http://ocsp.example/\(name)
+        crlDistributionPoints=URI:http://lists.example/\(name).crl
+        """
+    }
+
+    func remove() { openssl.remove() }
+
+    /// A certificate `name.pem` with its key `name.key`.
+    func issue(
+        _ name: String, by issuer: String, serial: String, subject: String? = nil, days: Int = 5, _ extensions: String
+    ) throws {
+        try openssl.write(extensions, "\(name).cnf")
+        try openssl(
+            "req -new \(Self.elliptic) -subj /CN=\(subject ?? name) -keyout \(name).key -out \(name).csr")
+        try openssl(
+            "x509 -req -in \(name).csr -CA \(issuer).pem -CAkey \(issuer).key -set_serial 0x\(serial) -days \(days) -extfile \(name).cnf -out \(name).pem"
+        )
+    }
+
+    func certificate(_ name: String) throws -> EncodedCertificate {
+        try #require(try CertificateBundle(pem: openssl.bytes("\(name).pem")).certificates.first)
+    }
+
+    var path: CertificationPath {
+        get throws { CertificationPath(certificates: try ["leaf", "middle", "root"].map(certificate)) }
+    }
+
+    func request(nonce: [UInt8]? = nil) throws -> OCSPRequest {
+        try OCSPRequest(about: certificate("leaf"), issuedBy: certificate("middle"), nonce: nonce)
+    }
+
+    /// A line of OpenSSL's index of certificates.
+    ///
+    /// - Parameter reason: nil for a certificate that is not revoked.
+    static func line(_ serial: String, revokedFor reason: String? = nil) -> String {
+        let end = "491231235959Z"
+        return reason.map { "R\t\(end)\t200102030405Z,\($0)\t\(serial)\tunknown\t/CN=any\n" }
+            ?? "V\t\(end)\t\t\(serial)\tunknown\t/CN=any\n"
+    }
+
+    /// The answer of OpenSSL's OCSP server.
+    ///
+    /// - Parameters:
+    ///   - signer: the certificate whose key signs.
+    ///   - options: by default, the next update is in a day.
+    func answer(
+        _ request: [UInt8], index: String = line(leafSerial), issuer: String = "middle", signer: String? = nil,
+        _ options: String = "-ndays 1"
+    ) throws -> [UInt8] {
+        let signer = signer ?? issuer
+        try openssl.write(request, "request.der")
+        try openssl.write(index, "index.txt")
+        try openssl(
+            "ocsp -index index.txt -CA \(issuer).pem -rsigner \(signer).pem -rkey \(signer).key -reqin request.der -respout answer.der \(options)"
+        )
+        return try openssl.bytes("answer.der")
+    }
+
+    /// What an answer says about the leaf.
+    func status(
+        _ answer: [UInt8], nonce: [UInt8]? = nil, after seconds: Int64 = 0
+    ) throws(RevocationProblem) -> OCSPResponse.Status {
+        let response = try OCSPResponse(der: answer)
+        let (leaf, middle) = try RevocationProblem.reading("The test") {
+            (try certificate("leaf"), try certificate("middle"))
+        }
+        return try response.status(of: leaf, issuedBy: middle, nonce: nonce, at: now + seconds).status
+    }
+
+    /// A revocation list in DER.
+    ///
+    /// - Parameters:
+    ///   - extensions: in OpenSSL's notation.
+    ///   - version: a list of version 1 has no extensions and no number.
+    func list(
+        index: String = line(leafSerial), issuer: String = "middle", extensions: String = "", version: Int = 2
+    ) throws -> [UInt8] {
+        try openssl.write(index, "list.txt")
+        try openssl.write("01", "number.txt")
+        let number = version == 1 ? "" : "crlnumber=number.txt"
+        let settings = extensions.isEmpty ? "" : "crl_extensions=extensions"
+        try openssl.write(
+            """
+            [ca]
+            default_ca=list
+            [list]
+            database=list.txt
+            \(number)
+            \(settings)
+            default_md=sha256
+            [extensions]
+            \(extensions)
+            """, "list.cnf")
+        try openssl("ca -gencrl -crldays 7 -config list.cnf -cert \(issuer).pem -keyfile \(issuer).key -out list.pem")
+        try openssl("crl -in list.pem -outform DER -out list.der")
+        return try openssl.bytes("list.der")
+    }
+
+    /// What a list says about the leaf.
+    func status(
+        inList der: [UInt8], after seconds: Int64 = 0
+    ) throws(RevocationProblem) -> CertificateRevocationList.Status {
+        let list = try CertificateRevocationList(der: der)
+        let (leaf, middle, points) = try RevocationProblem.reading("The test") {
+            let leaf = try certificate("leaf")
+            return (leaf, try certificate("middle"), try leaf.content?.listDistributionPoints() ?? [])
+        }
+        try list.verify(issuedBy: middle)
+        guard let point = points.first else { throw RevocationProblem(.noSource, "No point.") }
+        return try list.status(of: leaf, from: point, at: now + seconds)
+    }
+}
+
+/// The code of the problem that `body` throws.
+func problem<Value>(
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Value
+) throws -> RevocationProblem.Code {
+    let error = #expect(throws: RevocationProblem.self, sourceLocation: sourceLocation) { _ = try body() }
+    let problem = try #require(error, sourceLocation: sourceLocation)
+    #expect(problem.message.hasSuffix("."), "not a sentence: \(problem)", sourceLocation: sourceLocation)
+    return problem.code
+}
