@@ -24,8 +24,7 @@ extension OCSPResponse {
         }
         let named = answers.filter { $0.certificate.names(subject, issuedBy: authority) }
         // Of contradictory answers, the worst counts.
-        let worst = named.first { if case .revoked = $0.status { true } else { false } }
-        guard let answer = worst ?? named.first else {
+        guard let answer = named.max(by: { $0.status.severity < $1.status.severity }) else {
             throw RevocationProblem(
                 .notCovered,
                 "\(Self.what) is about other certificates than “\(certificate.subject)”. Its server must answer for the one that is asked for."
@@ -113,6 +112,16 @@ extension OCSPResponse {
         }
         try RevocationProblem.checkSignature("The certificate of the signer of the OCSP answer", by: issuer) {
             (issuer) throws(AlgorithmProblem) in try delegate.isSigned(by: issuer)
+        }
+    }
+}
+
+extension OCSPResponse.Status {
+    fileprivate var severity: Int {
+        switch self {
+        case .good: 0
+        case .unknown: 1
+        case .revoked: 2
         }
     }
 }

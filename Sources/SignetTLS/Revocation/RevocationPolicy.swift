@@ -6,7 +6,9 @@
 /// OCSP servers and four lists are asked for each certificate, one after the other, until one of them has an answer
 /// that was signed by the right authority and is not outdated.
 ///
-/// Each lookup tells the OCSP server, and everyone between, which certificate the peer has.
+/// Each lookup tells the OCSP server, and everyone between, which certificate the peer has. The addresses are those in
+/// the certificates, so an authority that is trusted can have a program send a request to any host over HTTP; nothing of
+/// the answer is shown to the peer.
 public struct RevocationPolicy: Sendable, Hashable {
     /// What happens when it cannot be found out whether a certificate is revoked.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
