@@ -113,6 +113,38 @@ import Testing
         #expect(try problem { try authority.status(answer(20)) } == .malformed)
     }
 
+    @Test func theWorstOfContradictoryAnswersCounts() throws {
+        let authority = try Authority()
+        defer { authority.remove() }
+        // Two certificates are asked for, and both answers are then about the leaf.
+        for serials in ["-cert leaf.pem -serial 0x1002", "-serial 0x1002 -cert leaf.pem"] {
+            try authority.openssl("ocsp -issuer middle.pem \(serials) -no_nonce -reqout two.der")
+            let request = try authority.openssl.bytes("two.der")
+            let (leaf, other): ([UInt8], [UInt8]) = ([0x02, 0x02, 0x10, 0x01], [0x02, 0x02, 0x10, 0x02])
+            let good = Authority.line(Authority.leafSerial)
+            let unknown = try authority.answer(request, index: good)
+            #expect(try authority.status(authority.changed(unknown, other, to: leaf)) == .unknown)
+            let revoked = try authority.answer(
+                request, index: good + Authority.line("1002", revokedFor: "superseded"))
+            #expect(try authority.status(revoked) == .good)
+            #expect(
+                try authority.status(authority.changed(revoked, other, to: leaf))
+                    == .revoked(at: Authority.revoked, .superseded))
+        }
+    }
+
+    @Test func anUnknownCriticalExtensionIsRefused() throws {
+        let authority = try Authority()
+        defer { authority.remove() }
+        let answer = try authority.answer(authority.request(nonce: [UInt8](1...32)).der)
+        let nonce: [UInt8] = [0x06, 0x09, 0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x02]
+        let unknown = Array(nonce.dropLast()) + [0x7F]
+        #expect(try authority.status(authority.changed(answer, nonce, to: unknown)) == .good)
+        let critical: [UInt8] = [0x06, 0x06, 0x2B, 0x06, 0x01, 0x05, 0x05, 0x01, 0x01, 0x01, 0xFF]
+        let refused = try authority.changed(answer, nonce, to: critical)
+        #expect(try problem { try OCSPResponse(der: refused) } == .unsupported)
+    }
+
     @Test func aDigestOtherThanSHA1IsUnderstood() throws {
         let authority = try Authority()
         defer { authority.remove() }

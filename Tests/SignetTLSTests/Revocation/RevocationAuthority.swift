@@ -1,4 +1,6 @@
+import Crypto
 import Foundation
+import SwiftASN1
 import Testing
 
 @testable import SignetTLS
@@ -85,6 +87,35 @@ struct RevocationAuthority {
             "ocsp -index index.txt -CA \(issuer).pem -rsigner \(signer).pem -rkey \(signer).key -reqin request.der -respout answer.der \(options)"
         )
         return try openssl.bytes("answer.der")
+    }
+
+    /// The same answer with other bytes in its signed part, signed again.
+    func changed(_ answer: [UInt8], _ old: [UInt8], to new: [UInt8], issuer: String = "middle") throws -> [UInt8] {
+        let response = try OCSPResponse(der: answer)
+        var data = Array(response.signedBytes)
+        try #require(old.count == new.count)
+        data.replaceSubrange(try #require(data.firstRange(of: old)), with: new)
+        let pem = String(decoding: try openssl.bytes("\(issuer).key"), as: UTF8.self)
+        let signature = try P256.Signing.PrivateKey(pemRepresentation: pem).signature(for: data).derRepresentation
+        let basic = try DER.bytes { coder in
+            try coder.appendSequence { coder in
+                coder.serialize(try DER.parse(data))
+                coder.serialize(try DER.parse(response.signatureAlgorithm.encoded))
+                try coder.serialize(ASN1BitString(bytes: Array(signature)[...]))
+            }
+        }
+        return try DER.bytes { coder in
+            try coder.appendSequence { coder in
+                coder.appendPrimitiveNode(identifier: .enumerated) { $0.append(0) }
+                let tag = ASN1Identifier(tagWithNumber: 0, tagClass: .contextSpecific)
+                try coder.appendConstructedNode(identifier: tag) { coder in
+                    try coder.appendSequence { coder in
+                        try coder.serialize(ASN1ObjectIdentifier.OCSP.basicResponse)
+                        coder.appendOctets(basic)
+                    }
+                }
+            }
+        }
     }
 
     /// What an answer says about the leaf.

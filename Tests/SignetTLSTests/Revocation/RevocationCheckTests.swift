@@ -155,6 +155,22 @@ import Testing
         #expect(report.error(in: .soft, presented: []) == nil)
     }
 
+    @Test func theListOfAnotherAuthorityIsNotFetched() throws {
+        let authority = try Authority(
+            leaf: """
+                crlDistributionPoints=point
+                [point]
+                fullname=URI:http://lists.example/leaf.crl
+                CRLissuer=dirName:name
+                [name]
+                CN=other
+                """)
+        defer { authority.remove() }
+        let (report, asked, _) = try run(check(authority, .soft), at: authority.now) { try serve(authority, $0) }
+        #expect(asked == ["ocsp.example/middle"])
+        #expect(codes(report.findings.first?.status) == [.noSource])
+    }
+
     @Test func aListIsFetchedWithoutOCSP() throws {
         let authority = try Authority(leaf: "crlDistributionPoints=URI:http://lists.example/leaf.crl")
         defer { authority.remove() }

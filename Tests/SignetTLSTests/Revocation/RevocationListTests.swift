@@ -141,6 +141,15 @@ import Testing
         #expect(try problem { try CertificateRevocationList(der: der, maximumBytes: der.count - 1) } == .tooLarge)
     }
 
+    @Test func leadingZerosOfASerialNumberMeanNothing() {
+        var index = SerialIndex(capacity: 2)
+        index.add([0x00, 0x81], at: 7)
+        index.add([0x05], at: 8)
+        #expect(index.position(of: [0x81]) { _ in true } == 7)
+        #expect(index.position(of: [0x00, 0x05]) { _ in true } == 8)
+        #expect(index.position(of: [0x05]) { _ in false } == nil)
+    }
+
     @Test func damageNeverHelps() throws {
         let authority = try Authority()
         defer { authority.remove() }
