@@ -93,7 +93,7 @@ package struct CertificateRevocationList: Sendable {
                 "\(what) has only the changes since another one (deltaCRLIndicator). Name the complete list in the certificates."
             )
         }
-        let known: [ASN1ObjectIdentifier] = [.issuingDistributionPoint, .authorityKeyIdentifier, .listNumber]
+        let known: [ASN1ObjectIdentifier] = [.issuingDistributionPoint, .authorityKeyIdentifier]
         if let unknown = extensions.first(where: { $0.isCritical && !known.contains($0.identifier) }) {
             throw RevocationProblem(
                 .unsupported,
@@ -194,7 +194,6 @@ package struct CertificateRevocationList: Sendable {
 }
 
 extension ASN1ObjectIdentifier {
-    fileprivate static let listNumber: Self = [2, 5, 29, 20]
     fileprivate static let deltaListIndicator: Self = [2, 5, 29, 27]
     fileprivate static let issuingDistributionPoint: Self = [2, 5, 29, 28]
 }

@@ -6,9 +6,15 @@
 /// OCSP servers and four lists are asked for each certificate, one after the other, until one of them has an answer
 /// that was signed by the right authority and is not outdated.
 ///
-/// Each lookup tells the OCSP server, and everyone between, which certificate the peer has. The addresses are those in
-/// the certificates, so an authority that is trusted can have a program send a request to any host over HTTP; nothing of
-/// the answer is shown to the peer.
+/// An OCSP answer counts when the issuer of the certificate signed it, or a delegate to whom the issuer gave a
+/// certificate for OCSPSigning. Whether that certificate is revoked itself is not looked up; it must therefore have
+/// ocsp-nocheck, or be valid for at most 31 days. A list counts when the issuer itself signed it and it is complete: no
+/// list of changes (delta), and none for several authorities (indirect). Answers and lists without a next update count
+/// for a day.
+///
+/// Each lookup tells the OCSP server, and those who can read the network, which certificate the peer has. The addresses
+/// are those in the certificates, so an authority that is trusted can have a program send a request to any host over
+/// HTTP; nothing of the answer is shown to the peer.
 public struct RevocationPolicy: Sendable, Hashable {
     /// What happens when it cannot be found out whether a certificate is revoked.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
