@@ -94,7 +94,7 @@ struct Call: Sendable {
                 pool.remove(number)
                 keeper?.check()
             },
-            idleLimit: transport.idleLimits.limit(of: key))
+            idleLimit: transport.servers.server(of: key).idleLimit)
         let connection: HTTPConnection
         do {
             connection = try await open(number, owner: owner)

@@ -50,7 +50,7 @@ public final class NIOTransport: ClientTransport {
     let surroundings: Surroundings
     let pool: ConnectionPool
     let connector: Connector
-    let idleLimits = ServerIdleLimits()
+    let servers = KnownServers()
     /// Nil when no connections are kept open in advance.
     let keeper: WarmKeeper?
     private let session: AuthenticationSession

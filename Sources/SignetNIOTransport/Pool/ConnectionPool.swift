@@ -28,6 +28,8 @@ struct PoolKey: PoolPlacing {
     let identity: ConnectionIdentity
     /// The users whose credentials bind to the connection, at the origin and at a proxy.
     var users: Set<ConnectionUser> = []
+    /// Whether the client offers HTTP/2 when it opens the connection. A call that needs HTTP/1.1 never gets such a one.
+    var offersHTTP2 = false
 
     var site: Origin { origin }
 }

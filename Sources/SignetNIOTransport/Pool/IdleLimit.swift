@@ -1,5 +1,4 @@
 import NIOCore
-import SignetHTTP
 import Synchronization
 
 /// How long a server keeps an idle connection, as far as it has announced or shown it. A value without I/O.
@@ -55,27 +54,4 @@ final class ServerIdleLimit: Sendable {
     func announce(_ field: String) { limit.withLock { $0.announce(field) } }
     func closed(after idle: TimeAmount, at now: NIODeadline) { limit.withLock { $0.closed(after: idle, at: now) } }
     func usable(at now: NIODeadline) -> TimeAmount? { limit.withLock { $0.usable(at: now) } }
-}
-
-/// What servers have announced and shown, by the site to which connections lead.
-final class ServerIdleLimits: Sendable {
-    private struct Place: Hashable {
-        let origin: Origin
-        let route: Route
-    }
-
-    /// Beyond this number of sites, everything is forgotten and learned again.
-    private static let maximum = 256
-    private let limits = Mutex<[Place: ServerIdleLimit]>([:])
-
-    func limit(of key: PoolKey) -> ServerIdleLimit {
-        limits.withLock { limits in
-            let place = Place(origin: key.origin, route: key.route)
-            if let known = limits[place] { return known }
-            if limits.count >= Self.maximum { limits = [:] }
-            let limit = ServerIdleLimit()
-            limits[place] = limit
-            return limit
-        }
-    }
 }

@@ -61,19 +61,4 @@ import Testing
         limit.announce(field)
         #expect(limit.usable(at: start) == nil)
     }
-
-    @Test func everyOriginAndRouteHasItsOwnLimit() {
-        let limits = ServerIdleLimits()
-        func key(_ host: String, _ route: Route = .direct) -> PoolKey {
-            PoolKey(origin: .init(scheme: .https, host: host, port: 443), route: route, identity: .none)
-        }
-        limits.limit(of: key("a")).announce("timeout=5")
-        let now = NIODeadline.now()
-        #expect(limits.limit(of: key("a")).usable(at: now) == .seconds(4))
-        #expect(limits.limit(of: key("b")).usable(at: now) == nil)
-        #expect(limits.limit(of: key("a", .unixSocket("/run/a"))).usable(at: now) == nil)
-        // Many places do not fill the memory.
-        for number in 0..<1_000 { _ = limits.limit(of: key("host \(number)")) }
-        #expect(limits.limit(of: key("a")).usable(at: now) == nil)
-    }
 }
