@@ -62,7 +62,7 @@ struct Call: Sendable {
         let pool = transport.pool
         var key = key
         key.users = users
-        switch try await pool.lease(key, deadline: deadline) {
+        switch try await pool.lease(key, expecting: 1, deadline: deadline) {
         case .use(let connection):
             // An exception may have been revoked, or may have expired.
             var isTrusted = connection.exceptions.isEmpty
@@ -106,7 +106,7 @@ struct Call: Sendable {
                 metadata: ["connection": "\(number)", "origin": "\(key.origin)", "error": "\(error)"])
             throw error
         }
-        try pool.opened(connection, key: key)
+        try pool.opened(connection, key: key, capacity: 1)
         for mismatch in connection.report.tls?.pinMismatches ?? [] {
             logger.warning("pins do not hold", metadata: ["connection": "\(number)", "seen": "\(mismatch)"])
         }

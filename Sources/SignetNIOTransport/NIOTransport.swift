@@ -179,7 +179,7 @@ public final class NIOTransport: ClientTransport {
     func openAhead(upTo count: Int, _ deadlines: Deadlines) async throws -> PoolKey? {
         var call = try await call(to: origin, deadline: CallDeadline(deadlines), deadlines)
         call.mayAsk = false
-        guard let number = pool.openAhead(call.key, upTo: count) else { return nil }
+        guard let number = pool.openAhead(call.key, upTo: count, expecting: 1) else { return nil }
         let connection = try await call.open(number, call.key)
         // The connection may have closed before the pool knew it.
         guard connection.channel.isActive else {

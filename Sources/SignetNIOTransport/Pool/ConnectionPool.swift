@@ -58,21 +58,28 @@ final class ConnectionPool: Sendable {
         self.loop = loop
     }
 
-    /// A connection that no other call uses, or the order to open one; waits for either until `deadline`.
-    func lease(_ key: PoolKey, deadline: CallDeadline) async throws -> Lease {
-        switch state.withLock({ $0.pool.lease(key) }) {
+    /// A connection that has room for a call, or the order to open one; waits for either until `deadline`.
+    ///
+    /// - Parameter capacity: how many calls a new connection will probably carry at once.
+    func lease(_ key: PoolKey, expecting capacity: Int, deadline: CallDeadline) async throws -> Lease {
+        switch state.withLock({ $0.pool.lease(key, expecting: capacity) }) {
         case .use(let connection): .use(connection)
         case .open(let number, let victim): open(number, closing: victim)
         case .shutDown: throw TransportError.shutDown()
-        case .wait: try await wait(for: key, deadline: deadline)
+        case .wait: try await wait(for: key, expecting: capacity, deadline: deadline)
         }
     }
 
-    func opened(_ connection: HTTPConnection, key: PoolKey) throws {
-        guard state.withLock({ $0.pool.opened(connection.number, connection, key: key) }) else {
+    /// - Parameter capacity: how many calls may use the connection at once.
+    func opened(_ connection: HTTPConnection, key: PoolKey, capacity: Int) throws {
+        let (isAccepted, handovers) = state.withLock {
+            $0.pool.opened(connection.number, connection, key: key, capacity: capacity)
+        }
+        guard isAccepted else {
             connection.close()
             throw TransportError.shutDown()
         }
+        hand(handovers)
     }
 
     func openingFailed(key: PoolKey) { hand(state.withLock { $0.pool.openingFailed(key: key) }) }
@@ -82,6 +89,8 @@ final class ConnectionPool: Sendable {
         retired?.close()
         hand(handovers)
     }
+
+    func resize(_ number: Int, to capacity: Int) { hand(state.withLock { $0.pool.resize(number, to: capacity) }) }
 
     func remove(_ number: Int) { hand(state.withLock { $0.pool.remove(number) }) }
 
@@ -109,8 +118,8 @@ final class ConnectionPool: Sendable {
 
     func openCount(of key: PoolKey) -> Int { state.withLock { $0.pool.openCount(of: key) } }
 
-    func openAhead(_ key: PoolKey, upTo count: Int) -> Int? {
-        state.withLock { $0.pool.openAhead(key, upTo: count) }
+    func openAhead(_ key: PoolKey, upTo count: Int, expecting capacity: Int) -> Int? {
+        state.withLock { $0.pool.openAhead(key, upTo: count, expecting: capacity) }
     }
 
     func shutDown() -> [HTTPConnection] {
@@ -127,7 +136,7 @@ final class ConnectionPool: Sendable {
 
     // MARK: Waiting
 
-    private func wait(for key: PoolKey, deadline: CallDeadline) async throws -> Lease {
+    private func wait(for key: PoolKey, expecting capacity: Int, deadline: CallDeadline) async throws -> Lease {
         let waiter = state.withLock { state in
             state.lastWaiter += 1
             return state.lastWaiter
@@ -143,7 +152,7 @@ final class ConnectionPool: Sendable {
                 let answer: Result<Lease, any Error>? = state.withLock { state in
                     if Task.isCancelled { return .failure(TransportError.cancelled()) }
                     if deadline.hasPassed { return .failure(deadline.exceeded(while: "waiting for a free connection")) }
-                    switch state.pool.lease(key, for: waiter) {
+                    switch state.pool.lease(key, for: waiter, expecting: capacity) {
                     case .use(let connection): return .success(.use(connection))
                     case .open(let number, let victim): return .success(open(number, closing: victim))
                     case .shutDown: return .failure(TransportError.shutDown())

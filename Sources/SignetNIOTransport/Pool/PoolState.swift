@@ -9,8 +9,9 @@ protocol PoolPlacing: Hashable, Sendable {
 
 /// Which connections are lent, idle or being opened, and which calls wait. A value without I/O.
 ///
-/// All keys share one fair queue: a connection, or the room for one, goes to the call that has waited longest and can
-/// use it. An idle connection makes room for one that a call waits for: the longest idle one is closed.
+/// A connection is lent to as many calls at once as its capacity says, and is idle when no call uses it. All keys share
+/// one fair queue: a connection, or the room for one, goes to the call that has waited longest and can use it. An idle
+/// connection makes room for one that a call waits for: the longest idle one is closed.
 struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
     typealias ConnectionID = Int
     /// Grows with every waiter, so that a smaller one came earlier.
@@ -29,10 +30,11 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
 
     enum Lease: Sendable {
         case use(Connection)
-        /// Open a connection; then call ``opened(_:_:key:)`` or ``openingFailed(key:)``. Close the other connection, if
-        /// there is one.
+        /// Open a connection; then call ``opened(_:_:key:capacity:)`` or ``openingFailed(key:)``. Close the other
+        /// connection, if there is one.
         case open(number: ConnectionID, closing: Connection?)
-        /// The limit is reached: if a waiter was given, a ``Handover`` follows for it.
+        /// The limit is reached, or a connection that is being opened will probably have room for the call: if a waiter
+        /// was given, a ``Handover`` follows for it.
         case wait
         case shutDown
     }
@@ -48,36 +50,69 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
 
     private struct Idle {
         let id: ConnectionID
-        /// The number of the return after which it became idle.
+        /// The number of the change by which it became idle.
         let since: UInt64
     }
 
+    /// The connections of a key, and the calls that wait for one.
     private struct Group {
         let key: Key
-        /// The last one returned is lent first, so that those which are not needed become old.
+        /// In the order in which they became idle.
         var idle: [Idle] = []
-        var lent: Set<ConnectionID> = []
+        var shared: [ConnectionID] = []
+        /// How many connections are full.
+        var full = 0
         var opening = 0
+        /// The capacity that a new connection will probably have: that of the last one.
+        var expectedCapacity: Int
         /// In the order of arrival.
         var waiters: [WaiterID] = []
 
-        var count: Int { idle.count + lent.count + opening }
+        var lent: Int { shared.count + full }
+        var count: Int { idle.count + lent + opening }
         var isEmpty: Bool { count == 0 && waiters.isEmpty }
 
-        func isIdle(_ id: ConnectionID) -> Bool { idle.contains { $0.id == id } }
+        /// Whether the connections that are being opened will probably have room for a call, for the `others` that wait,
+        /// and for the calls that open them.
+        func willHaveRoom(beside others: Int) -> Bool { opening > 0 && others / opening + 1 < expectedCapacity }
 
-        mutating func takeIdle() -> ConnectionID? {
-            guard let id = idle.popLast()?.id else { return nil }
-            lent.insert(id)
-            return id
+        /// - Parameters:
+        ///   - old: nil for a new connection.
+        ///   - new: nil for one that is closed or will be.
+        mutating func move(_ id: ConnectionID, from old: Use?, to new: Use?, change: UInt64) {
+            switch old {
+            case .idle: if let index = idle.lastIndex(where: { $0.id == id }) { idle.remove(at: index) }
+            case .shared: shared.removeAll { $0 == id }
+            case .full: full -= 1
+            case nil: break
+            }
+            switch new {
+            case .idle: idle.append(Idle(id: id, since: change))
+            case .shared: shared.append(id)
+            case .full: full += 1
+            case nil: break
+            }
         }
+    }
+
+    private enum Use {
+        case idle
+        /// Lent, and more calls may use it.
+        case shared
+        /// Lent, and no more calls may use it.
+        case full
     }
 
     private struct Known {
         let group: GroupID
         let connection: Connection
-        /// The connection is closed when a call returns it.
+        /// How many calls may use it at once.
+        var capacity: Int
+        var users = 1
+        /// No more calls get the connection. It is closed when the last one returns it.
         var isRetired = false
+
+        var use: Use { users == 0 ? .idle : users < capacity && !isRetired ? .shared : .full }
     }
 
     private let limits: Limits
@@ -89,7 +124,7 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
     private var total = 0
     private var waiting: Set<GroupID> = []
     private var lastNumber: ConnectionID = 0
-    private var returns: UInt64 = 0
+    private var lastChange: UInt64 = 0
     private(set) var isShutDown = false
     /// Whether no connections are kept.
     private var isSuspended = false
@@ -98,13 +133,20 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
 
     // MARK: Asking
 
-    /// - Parameter waiter: is added to the queue when there is nothing to lend.
-    mutating func lease(_ key: Key, for waiter: WaiterID? = nil) -> Lease {
+    /// - Parameters:
+    ///   - waiter: is added to the queue when there is nothing to lend.
+    ///   - capacity: the capacity that a new connection will probably have. It counts for a key that the pool does not
+    ///     know; afterwards, the last connection shows it. No more connections are opened while those that are being
+    ///     opened will have room for all waiting calls.
+    mutating func lease(_ key: Key, for waiter: WaiterID? = nil, expecting capacity: Int = 1) -> Lease {
         guard !isShutDown else { return .shutDown }
-        let known = identifiers[key]
-        if let known, let connection = takeIdle(known) { return .use(connection) }
-        let group = known ?? add(key)
-        if let (number, closed) = startOpening(group, key.site) { return .open(number: number, closing: closed) }
+        let group = identifiers[key] ?? add(key, expecting: capacity)
+        if let connection = lend(group) { return .use(connection) }
+        if groups[group].map({ $0.willHaveRoom(beside: $0.waiters.count) }) == false,
+            let (number, closed) = startOpening(group, key.site)
+        {
+            return .open(number: number, closing: closed)
+        }
         if let waiter {
             groups[group]?.waiters.append(waiter)
             waiting.insert(group)
@@ -126,41 +168,60 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
 
     // MARK: Telling
 
-    /// Records a new connection as lent. False after a shutdown: close it.
-    mutating func opened(_ id: ConnectionID, _ connection: Connection, key: Key) -> Bool {
-        guard !isShutDown, let group = identifiers[key] else { return false }
+    /// Records a new connection as lent to the call that has opened it.
+    ///
+    /// - Parameter capacity: how many calls may use it at once.
+    /// - Returns: false after a shutdown, when it must be closed; the waiters that get something now.
+    mutating func opened(
+        _ id: ConnectionID, _ connection: Connection, key: Key, capacity: Int
+    ) -> (isAccepted: Bool, handovers: [Handover]) {
+        guard !isShutDown, let group = identifiers[key] else { return (false, []) }
         groups[group]?.opening -= 1
-        groups[group]?.lent.insert(id)
-        connections[id] = Known(group: group, connection: connection)
-        return true
+        groups[group]?.expectedCapacity = capacity
+        let known = Known(group: group, connection: connection, capacity: capacity)
+        connections[id] = known
+        move(id, in: group, from: nil, to: known.use)
+        return (true, serve())
     }
 
     mutating func openingFailed(key: Key) -> [Handover] {
         guard !isShutDown, let group = identifiers[key] else { return [] }
         groups[group]?.opening -= 1
+        // The calls that counted on this connection open their own, and not one after the other.
+        groups[group]?.expectedCapacity = 1
         uncount(group)
         return serve()
     }
 
-    /// Takes a lent connection back. If it was closed meanwhile, it is no longer known.
+    /// Records that a connection now has another capacity. Calls that use it keep it, also when they are more than that.
+    mutating func resize(_ id: ConnectionID, to capacity: Int) -> [Handover] {
+        guard let known = update(id, { $0.capacity = capacity }) else { return [] }
+        groups[known.group]?.expectedCapacity = capacity
+        return serve()
+    }
+
+    /// Takes a connection back from one of the calls to which it is lent. If it was closed meanwhile, it is no longer
+    /// known.
     ///
     /// - Returns: the waiters that get something now, and the connection if it must be closed.
     mutating func giveBack(_ id: ConnectionID) -> (handovers: [Handover], closing: Connection?) {
-        guard let known = connections[id], groups[known.group]?.lent.remove(id) != nil else { return ([], nil) }
-        if known.isRetired || isSuspended {
-            forget(id, known)
-            return (serve(), known.connection)
-        }
-        returns += 1
-        groups[known.group]?.idle.append(Idle(id: id, since: returns))
-        return (serve(), nil)
+        guard let known = update(id, { $0.users = max(0, $0.users - 1) }) else { return ([], nil) }
+        let closing = known.use == .idle && (known.isRetired || isSuspended) ? forget(id) : nil
+        return (serve(), closing)
     }
 
     /// Forgets a connection that is closed or will be.
     mutating func remove(_ id: ConnectionID) -> [Handover] {
-        guard let known = connections[id] else { return [] }
-        forget(id, known)
+        forget(id)
         return serve()
+    }
+
+    /// Stops lending a connection: it is closed when the last call returns it.
+    ///
+    /// - Returns: the waiters that get something now, and the connection if no call has it: close it now.
+    mutating func retire(_ id: ConnectionID) -> (handovers: [Handover], closing: Connection?) {
+        let closing = stopLending(id)
+        return (serve(), closing)
     }
 
     /// Forgets a connection that no call has. True means that it must be closed, also when no call can get it any more.
@@ -169,16 +230,18 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
     /// - Parameter floor: how many connections its key must have afterwards; if there would be fewer, it stays.
     mutating func expire(_ id: ConnectionID, keeping floor: Int = 0) -> Bool {
         guard let known = connections[id] else { return true }
-        guard let group = groups[known.group], group.isIdle(id), group.count > floor else { return false }
-        forget(id, known)
+        guard known.use == .idle, let group = groups[known.group], group.count > floor else { return false }
+        forget(id)
         return true
     }
 
     /// Starts to open a connection for which no call waits; nil when there are enough, or no room. Then call
-    /// ``opened(_:_:key:)`` or ``openingFailed(key:)``.
-    mutating func openAhead(_ key: Key, upTo count: Int) -> ConnectionID? {
+    /// ``opened(_:_:key:capacity:)`` or ``openingFailed(key:)``.
+    ///
+    /// - Parameter capacity: as for ``lease(_:for:expecting:)``.
+    mutating func openAhead(_ key: Key, upTo count: Int, expecting capacity: Int = 1) -> ConnectionID? {
         guard !isShutDown, !isSuspended, openCount(of: key) < count, hasRoom(key.site) else { return nil }
-        return startOpening(identifiers[key] ?? add(key), key.site)?.number
+        return startOpening(identifiers[key] ?? add(key, expecting: capacity), key.site)?.number
     }
 
     /// The connections of a key: idle, lent and being opened.
@@ -196,16 +259,12 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
         return retire { _ in true }
     }
 
-    /// Stops lending the connections whose keys satisfy `isOld`: close idle ones now, lent ones when calls return them.
+    /// Stops lending the connections whose keys satisfy `isOld`: close idle ones now. Lent ones are closed when the last
+    /// call returns them.
     mutating func retire(where isOld: (Key) -> Bool) -> (handovers: [Handover], closing: [Connection]) {
         var closing: [Connection] = []
         for (id, known) in connections where groups[known.group].map({ isOld($0.key) }) == true {
-            if groups[known.group]?.isIdle(id) == true {
-                forget(id, known)
-                closing.append(known.connection)
-            } else {
-                connections[id]?.isRetired = true
-            }
+            if let idle = stopLending(id) { closing.append(idle) }
         }
         return (serve(), closing)
     }
@@ -235,7 +294,7 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
                 .filter { canServe($0.group) }
                 .min { $0.waiter < $1.waiter }
             guard let next else { break }
-            if let connection = takeIdle(next.group) {
+            if let connection = lend(next.group) {
                 handovers.append(.use(connection, by: next.waiter))
             } else if let site = groups[next.group]?.key.site, let (number, closed) = startOpening(next.group, site) {
                 handovers.append(.open(number: number, closing: closed, by: next.waiter))
@@ -250,28 +309,38 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
 
     private func canServe(_ id: GroupID) -> Bool {
         guard let group = groups[id] else { return false }
-        return !group.idle.isEmpty || hasRoom(group.key.site) || victim(for: group.key.site) != nil
+        return lendable(id) != nil
+            || !group.willHaveRoom(beside: group.waiters.count - 1)
+                && (hasRoom(group.key.site) || victim(for: group.key.site) != nil)
     }
 
-    private mutating func takeIdle(_ group: GroupID) -> Connection? {
-        guard let id = groups[group]?.takeIdle() else { return nil }
-        return connections[id]?.connection
+    private mutating func lend(_ group: GroupID) -> Connection? {
+        guard let id = lendable(group) else { return nil }
+        return update(id) { $0.users += 1 }?.connection
     }
+
+    /// The fullest of the lent connections that more calls may use, so that those which are not needed become idle;
+    /// otherwise the idle one that was returned last, so that the others become old.
+    private func lendable(_ group: GroupID) -> ConnectionID? {
+        guard let group = groups[group] else { return nil }
+        return group.shared.max { users(of: $0) < users(of: $1) } ?? group.idle.last { capacity(of: $0.id) > 0 }?.id
+    }
+
+    private func users(of id: ConnectionID) -> Int { connections[id]?.users ?? 0 }
+
+    private func capacity(of id: ConnectionID) -> Int { connections[id]?.capacity ?? 0 }
 
     private mutating func startOpening(
         _ group: GroupID, _ site: Key.Site
     ) -> (number: ConnectionID, closing: Connection?)? {
-        var closed: Connection?
-        if !hasRoom(site) {
-            guard let id = victim(for: site), let known = connections[id] else { return nil }
-            forget(id, known)
-            closed = known.connection
-        }
+        let victim = hasRoom(site) ? nil : victim(for: site)
+        guard victim != nil || hasRoom(site) else { return nil }
+        // Counted first: a key is forgotten with its last connection, and the victim may be that.
         groups[group]?.opening += 1
         counts[site, default: 0] += 1
         total += 1
         lastNumber += 1
-        return (lastNumber, closed)
+        return (lastNumber, victim.flatMap { forget($0) })
     }
 
     private func hasRoom(_ site: Key.Site) -> Bool { counts[site, default: 0] < limits.perSite && total < limits.total }
@@ -289,18 +358,41 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
 
     var tally: ConnectionCounts {
         groups.lazy.compactMap { $0 }.reduce(into: ConnectionCounts()) { counts, group in
-            counts.lent += group.lent.count
+            counts.lent += group.lent
             counts.idle += group.idle.count
             counts.opening += group.opening
             counts.waiting += group.waiters.count
         }
     }
 
-    private mutating func forget(_ id: ConnectionID, _ known: Known) {
-        connections[id] = nil
-        groups[known.group]?.lent.remove(id)
-        groups[known.group]?.idle.removeAll { $0.id == id }
+    /// Stops lending a connection. Returns it if no call has it; it is then forgotten, and must be closed.
+    private mutating func stopLending(_ id: ConnectionID) -> Connection? {
+        guard update(id, { $0.isRetired = true })?.use == .idle else { return nil }
+        return forget(id)
+    }
+
+    @discardableResult
+    private mutating func forget(_ id: ConnectionID) -> Connection? {
+        guard let known = connections.removeValue(forKey: id) else { return nil }
+        move(id, in: known.group, from: known.use, to: nil)
         uncount(known.group)
+        return known.connection
+    }
+
+    /// Changes what is known of a connection, and returns it.
+    private mutating func update(_ id: ConnectionID, _ change: (inout Known) -> Void) -> Known? {
+        guard let index = connections.index(forKey: id) else { return nil }
+        let old = connections.values[index].use
+        change(&connections.values[index])
+        let known = connections.values[index]
+        move(id, in: known.group, from: old, to: known.use)
+        return known
+    }
+
+    private mutating func move(_ id: ConnectionID, in group: GroupID, from old: Use?, to new: Use?) {
+        guard old != new else { return }
+        lastChange += 1
+        groups[group]?.move(id, from: old, to: new, change: lastChange)
     }
 
     private mutating func uncount(_ group: GroupID) {
@@ -309,10 +401,10 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
         tidy(group)
     }
 
-    private mutating func add(_ key: Key) -> GroupID {
+    private mutating func add(_ key: Key, expecting capacity: Int) -> GroupID {
         let group = freeGroups.popLast() ?? groups.endIndex
         if group == groups.endIndex { groups.append(nil) }
-        groups[group] = Group(key: key)
+        groups[group] = Group(key: key, expectedCapacity: capacity)
         identifiers[key] = group
         return group
     }

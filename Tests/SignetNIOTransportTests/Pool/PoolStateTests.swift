@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct PoolStateTests {
     /// A key for `site` and the user of the connection.
-    private struct Key: PoolPlacing {
+    struct Key: PoolPlacing {
         let site: String
         let user: Int
         init(_ site: String, _ user: Int = 0) {
@@ -14,20 +14,21 @@ import Testing
             self.user = user
         }
     }
-    private typealias Pool = PoolState<Key, Int>
-    private struct Unexpected: Error {}
-    private let a = Key("a")
-    private let b = Key("b")
+    typealias Pool = PoolState<Key, Int>
+    struct Unexpected: Error {}
+    let a = Key("a")
+    let b = Key("b")
 
-    private func open(_ pool: inout Pool, _ key: Key, closing expected: Int? = nil) throws -> Int {
+    /// Opens a connection for a call; no other call gets anything by it.
+    func open(_ pool: inout Pool, _ key: Key, capacity: Int = 1, closing expected: Int? = nil) throws -> Int {
         guard case .open(let id, expected) = pool.lease(key) else { throw Unexpected() }
-        let isOpen = pool.opened(id, id, key: key)
-        #expect(isOpen)
+        let (isAccepted, handovers) = pool.opened(id, id, key: key, capacity: capacity)
+        #expect(isAccepted && handovers.isEmpty)
         return id
     }
 
-    private func isWaiting(_ pool: inout Pool, _ key: Key, _ waiter: UInt64) -> Bool {
-        if case .wait = pool.lease(key, for: waiter) { true } else { false }
+    func isWaiting(_ pool: inout Pool, _ key: Key, _ waiter: UInt64, expecting capacity: Int = 1) -> Bool {
+        if case .wait = pool.lease(key, for: waiter, expecting: capacity) { true } else { false }
     }
 
     @Test func thePoolLendsOnlyIdleConnectionsOfTheSameKey() throws {
@@ -72,7 +73,7 @@ import Testing
             _ = pool.giveBack(first)
             // The idle one makes room; its key, which nothing else uses, goes with it.
             guard case .open(let third, closing: first) = pool.lease(other) else { throw Unexpected() }
-            let isOpen = pool.opened(third, third, key: other)
+            let isOpen = pool.opened(third, third, key: other, capacity: 1).isAccepted
             #expect(isOpen)
             _ = pool.giveBack(second)
             guard case .use(second) = pool.lease(other) else { throw Unexpected() }
@@ -114,7 +115,7 @@ import Testing
         }
         let more = [pool.openAhead(a, upTo: 2), pool.openAhead(a, upTo: 3)]
         #expect(more == [nil, nil], "there are enough, and the site is full")
-        let isOpen = pool.opened(first, first, key: a)
+        let isOpen = pool.opened(first, first, key: a, capacity: 1).isAccepted
         #expect(isOpen)
         _ = pool.giveBack(first)
         #expect(pool.openingFailed(key: a).isEmpty)
@@ -157,7 +158,7 @@ import Testing
         #expect(pool.stopWaiting(1, key: a) == false && pool.remove(id).isEmpty && pool.expire(id))
         #expect(ended.connections == [id])
         #expect(ended.waiters == [1])
-        #expect(pool.opened(opening, opening, key: b) == false)
+        #expect(pool.opened(opening, opening, key: b, capacity: 1).isAccepted == false)
         #expect(pool.openingFailed(key: b).count == 0)
         #expect(pool.giveBack(id).handovers.count == 0)
         guard case .shutDown = pool.lease(a) else { throw Unexpected() }
@@ -278,7 +279,8 @@ import Testing
             case 4, 5:
                 guard let (number, key) = opening.popLast() else { continue }
                 if Bool.random(using: &random) {
-                    #expect(pool.opened(number, number, key: key) == true)
+                    let (isAccepted, handovers) = pool.opened(number, number, key: key, capacity: 1)
+                    #expect(isAccepted && handovers.isEmpty)
                     lent[number] = key
                 } else {
                     take(pool.openingFailed(key: key))
