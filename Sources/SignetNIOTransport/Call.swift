@@ -68,8 +68,8 @@ struct Call: Sendable {
             var isTrusted = connection.exceptions.isEmpty
             if !isTrusted { isTrusted = (try? await transport.questions.hold(connection.exceptions)) ?? false }
             if !isTrusted {
-                pool.remove(connection.number)
-                connection.close()
+                pool.retire(connection.number)
+                pool.giveBack(connection)
                 return try await self.connection(as: users)
             }
             return (connection, true)

@@ -94,16 +94,23 @@ final class ConnectionPool: Sendable {
 
     func remove(_ number: Int) { hand(state.withLock { $0.pool.remove(number) }) }
 
+    /// Lends a connection no more, and closes it as soon as no call uses it.
+    func retire(_ number: Int) {
+        let (handovers, idle) = state.withLock { $0.pool.retire(number) }
+        idle?.close()
+        hand(handovers)
+    }
+
     /// Closes idle connections now, and the others when calls return them.
-    func drain() { retire { $0.retire { _ in true } } }
+    func drain() { retireAll { $0.retire { _ in true } } }
 
     /// Keeps no connections until ``resume()``.
-    func suspend() { retire { $0.suspend() } }
+    func suspend() { retireAll { $0.suspend() } }
 
     /// Keeps connections again, but none of those that are open now.
-    func resume() { retire { $0.resume() } }
+    func resume() { retireAll { $0.resume() } }
 
-    private func retire(_ work: (inout Pool) -> (handovers: [Pool.Handover], closing: [HTTPConnection])) {
+    private func retireAll(_ work: (inout Pool) -> (handovers: [Pool.Handover], closing: [HTTPConnection])) {
         let (handovers, idle) = state.withLock { work(&$0.pool) }
         for connection in idle { connection.close() }
         hand(handovers)
