@@ -7,7 +7,7 @@ import SignetNIOTLS
 /// Carries exchanges over a channel, one after the other, on the channel's event loop.
 ///
 /// ``ConnectionState`` makes the decisions: this handler reports events to it and carries out its actions.
-final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
+final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, ExchangeCarrier {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundIn = HTTPClientRequestPart
     typealias OutboundOut = HTTPClientRequestPart

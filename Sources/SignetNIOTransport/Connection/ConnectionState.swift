@@ -74,16 +74,11 @@ struct ConnectionState: ~Copyable {
     var isSecured = false
     /// Whether an answer has come over this connection.
     private(set) var isProven = false
-    /// Whether the connection has ever been idle. A server may close an idle connection at any moment.
-    private(set) var wasIdle = false
 
-    /// The moment at which the silence is too long. The timer may be set to an earlier moment: most deadlines are never
-    /// reached, so an exchange only has to change this date.
+    /// The moment at which the silence within an exchange is too long.
     var silenceEnds = NIODeadline.distantFuture
-    private var timer: NIODeadline?
-    private var idleDeadline = TimeAmount.zero
-    /// Since when the connection is idle, and when the server would close it, if that is known.
-    private var idle: (since: NIODeadline, serversLimit: NIODeadline)?
+    private var timer = RunningTimer()
+    private var idle = IdleTime()
 
     init(host: String, acceptsCompression: Bool) {
         self.host = host
@@ -92,6 +87,9 @@ struct ConnectionState: ~Copyable {
 
     /// Whether the connection can carry an exchange, as far as this value knows.
     var isIdle: Bool { phase.isIdle && firstError == nil }
+
+    /// Whether the connection has ever been idle.
+    var wasIdle: Bool { idle.hasBegun }
 
     /// How far the connection had come, for the description of an error.
     ///
@@ -108,7 +106,7 @@ struct ConnectionState: ~Copyable {
         let isStreamed = request.stream != nil
         // The silence begins when the request has been written, which is at once for a small one.
         let isWritten = !isStreamed && request.body.readableBytes < Self.smallSize
-        idle = nil
+        idle.end()
         exchange = OngoingExchange(
             readDeadline: request.readDeadline, idleDeadline: request.idleDeadline, deadline: deadline,
             transportChoseCoding: request.transportChoseCoding, isWritten: isWritten)
@@ -183,7 +181,7 @@ struct ConnectionState: ~Copyable {
         guard let finished = exchange else { return answer }
         exchange = nil
         isProven = true
-        idleDeadline = finished.idleDeadline
+        idle.deadline = finished.idleDeadline
         var answer = answer
         answer.isDecoded = finished.decoder != nil
         // Content after the end must not become part of the answer to a later request.
@@ -203,40 +201,32 @@ struct ConnectionState: ~Copyable {
     ///   - deadline: when nil, that of the last request.
     ///   - limit: how long the server keeps idle connections, if that is known.
     mutating func rest(for deadline: TimeAmount? = nil, at now: NIODeadline, limit: TimeAmount?) -> Action {
-        wasIdle = true
-        idleDeadline = deadline ?? idleDeadline
-        // A call that was cancelled before it sent anything does not change the start of the server's idle time.
-        let since = idle?.since ?? now
-        let serversLimit = limit.map { since + $0 } ?? .distantFuture
-        idle = (since, serversLimit)
-        silenceEnds = min(now + idleDeadline, serversLimit)
+        if let deadline { idle.deadline = deadline }
+        idle.begin(at: now, limit: limit)
         return arm() ?? next()
     }
 
     /// The pool keeps a connection that it has just lent, that is being returned, or that must stay warm: the timer
     /// checks again later.
     mutating func stay(at now: NIODeadline, limit: TimeAmount?) -> Action {
-        if let idle, let limit { self.idle?.serversLimit = idle.since + limit }
-        let next = min(now + idleDeadline, idle?.serversLimit ?? .distantFuture)
-        silenceEnds = max(next, now + .seconds(1))
+        idle.extend(at: now, limit: limit)
         return arm() ?? .nothing
     }
 
     /// How long no call has used the connection, while neither side was closing it; nil when that is not known.
     func idleTime(at now: NIODeadline) -> TimeAmount? {
-        guard isIdle, exchange == nil, let idle else { return nil }
-        return now - idle.since
+        isIdle && exchange == nil ? idle.duration(at: now) : nil
     }
 
-    mutating func timerCancelled() { timer = nil }
+    mutating func timerCancelled() { timer.end() }
 
     mutating func timerFired(at now: NIODeadline) -> Action {
-        timer = nil
+        timer.end()
         // Closing the channel may take a while, during which no deadline counts.
         guard !phase.isClosed else { return .nothing }
         guard nextDeadline <= now else { return arm() ?? .nothing }
         guard let exchange else {
-            return phase.isIdle ? .expire(atServersLimit: (idle?.serversLimit ?? .distantFuture) <= now) : .close
+            return phase.isIdle ? .expire(atServersLimit: idle.isAtServersLimit(at: now)) : .close
         }
         guard exchange.deadline.total > now else {
             return fail(
@@ -259,14 +249,11 @@ struct ConnectionState: ~Copyable {
         silenceEnds = exchange?.isWritten == true ? now + (exchange?.readDeadline ?? .zero) : .distantFuture
     }
 
-    private var nextDeadline: NIODeadline { min(silenceEnds, exchange?.deadline.total ?? .distantFuture) }
+    private var nextDeadline: NIODeadline {
+        guard let total = exchange?.deadline.total else { return idle.ends }
+        return min(silenceEnds, total)
+    }
 
     /// Starts a timer, unless a running one fires early enough.
-    mutating func arm() -> Action? {
-        let next = nextDeadline
-        if let timer, timer <= next { return nil }
-        guard next < .distantFuture else { return nil }
-        timer = next
-        return .startTimer(next)
-    }
+    mutating func arm() -> Action? { timer.start(for: nextDeadline).map(Action.startTimer) }
 }

@@ -88,7 +88,11 @@ struct Connector: Sendable {
         ) { opening in
             loop.execute {
                 let channel = proxy.channel
-                proxy.handler.value.leave(on: loop).assumeIsolated().whenComplete { result in
+                // A tunnel is the whole connection, so its carrier is that of HTTP/1.1.
+                let left =
+                    (proxy.carrier.value as? ConnectionHandler)?.leave(on: loop)
+                    ?? loop.makeFailedFuture(StaleConnection())
+                left.assumeIsolated().whenComplete { result in
                     do {
                         try result.get()
                         let handler = try install(on: channel, peer: peer)
@@ -234,7 +238,7 @@ struct Connector: Sendable {
                             binding: handler.tls?.outcome.path?.certificates.first?.endPointBinding,
                             certificate: handler.tls?.sentCertificate == nil ? nil : certificate,
                             channel: channel,
-                            handler: NIOLoopBound(handler, eventLoop: channel.eventLoop))))
+                            carrier: NIOLoopBound(handler, eventLoop: channel.eventLoop))))
             }
         }
     }

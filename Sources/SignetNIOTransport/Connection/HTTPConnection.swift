@@ -27,13 +27,13 @@ final class HTTPConnection: Sendable {
     let certificate: [UInt8]?
     private let accepted = Mutex<Set<ConnectionUser>>([])
     let channel: any Channel
-    let handler: NIOLoopBound<ConnectionHandler>
+    let carrier: NIOLoopBound<any ExchangeCarrier>
 
     init(
         number: Int, report: ExchangeReport.Connection, exceptions: [TrustException], binding: [UInt8]?,
         certificate: [UInt8]?,
         channel: any Channel,
-        handler: NIOLoopBound<ConnectionHandler>
+        carrier: NIOLoopBound<any ExchangeCarrier>
     ) {
         self.exceptions = exceptions
         self.binding = binding
@@ -45,7 +45,7 @@ final class HTTPConnection: Sendable {
         report.establishment = .zero
         laterReport = .init(report)
         self.channel = channel
-        self.handler = handler
+        self.carrier = carrier
     }
 
     /// How the connection was opened.
@@ -91,8 +91,8 @@ final class HTTPConnection: Sendable {
 
     private func answer(to request: OutgoingRequest, _ leg: Leg, _ judge: () -> Judge) async throws -> ReceivedResponse
     {
-        let outcome = try await waiting(for: leg) { [channel, handler] in
-            channel.eventLoop.execute { handler.value.start(request, leg) }
+        let outcome = try await waiting(for: leg) { [channel, carrier] in
+            channel.eventLoop.execute { carrier.value.start(request, leg) }
         }
         guard case .head(let head) = outcome else { return try outcome.answer }
         let judge = judge()
@@ -145,26 +145,26 @@ final class HTTPConnection: Sendable {
     }
 
     private func abandon(_ leg: Leg, _ failure: any Error) {
-        channel.eventLoop.execute { [handler] in handler.value.abandon(leg, failure) }
+        channel.eventLoop.execute { [carrier] in carrier.value.abandon(leg, failure) }
     }
 
-    private func collect(_ leg: Leg) { channel.eventLoop.execute { [handler] in handler.value.collect(leg) } }
+    private func collect(_ leg: Leg) { channel.eventLoop.execute { [carrier] in carrier.value.collect(leg) } }
 
     private func demand(_ leg: Leg) async throws -> [UInt8]? {
-        try await channel.eventLoop.flatSubmit { [handler, loop = channel.eventLoop] in
-            handler.value.demand(leg, on: loop)
+        try await channel.eventLoop.flatSubmit { [carrier, loop = channel.eventLoop] in
+            carrier.value.demand(leg, on: loop)
         }.get()
     }
 
     private func write(_ bytes: [UInt8], of leg: Leg) async throws {
-        try await channel.eventLoop.flatSubmit { [handler, loop = channel.eventLoop] in
-            handler.value.write(.body(.byteBuffer(ByteBuffer(bytes: bytes))), of: leg, on: loop)
+        try await channel.eventLoop.flatSubmit { [carrier, loop = channel.eventLoop] in
+            carrier.value.write(.body(.byteBuffer(ByteBuffer(bytes: bytes))), of: leg, on: loop)
         }.get()
     }
 
     private func endContent(of leg: Leg) async throws {
-        try await channel.eventLoop.flatSubmit { [handler, loop = channel.eventLoop] in
-            handler.value.write(.end(nil), of: leg, on: loop)
+        try await channel.eventLoop.flatSubmit { [carrier, loop = channel.eventLoop] in
+            carrier.value.write(.end(nil), of: leg, on: loop)
         }.get()
     }
 
@@ -179,11 +179,11 @@ final class HTTPConnection: Sendable {
 
     /// Waits for a first call, for a limited time.
     func rest(for idle: TimeAmount) {
-        channel.eventLoop.execute { [handler] in handler.value.rest(for: idle) }
+        channel.eventLoop.execute { [carrier] in carrier.value.rest(for: idle) }
     }
 
     func close(_ error: TransportError = .shutDown()) {
-        channel.eventLoop.execute { [handler] in handler.value.close(error) }
+        channel.eventLoop.execute { [carrier] in carrier.value.close(error) }
     }
 
     func closed() async { try? await channel.closeFuture.get() }
