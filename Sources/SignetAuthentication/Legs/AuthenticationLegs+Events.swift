@@ -115,6 +115,11 @@ extension AuthenticationLegs {
         case unanswered
         /// The connection was closed at another moment.
         case closed
+        /// The peer says that it did not process the request, and no part of an answer arrived (RFC 9113 §8.7). The
+        /// request is repeated, whatever its method, unless a handshake goes on over the connection.
+        ///
+        /// - Parameter atMost: how many refusals with this limit the exchange answers with a repetition.
+        case refused(atMost: Int)
         /// Another reason, such as a deadline.
         case other
 

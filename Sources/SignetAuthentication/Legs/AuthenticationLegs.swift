@@ -55,6 +55,8 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
     private var states = PeerStates()
     private var leg = Leg()
     private var count = 0
+    /// How often a peer has refused to process the request, by the limit of ``Loss/refused(atMost:)``.
+    private var refusals: [Int: Int] = [:]
     /// Whether a peer has asked for credentials in this exchange.
     private var wasAsked = false
 
@@ -304,14 +306,20 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
             guard leg.isOverKept else { return false }
             return loss == .stale || loss.isClosed && !states.contains(where: \.hasSentLastMessage)
         }
-        if loss == .stale { return true }
-        // A server may close an idle connection at the moment in which it is used again (RFC 9112 §9.3.1). During a
-        // handshake, a repetition would be another login.
-        guard loss == .unanswered, leg.connection?.isReused == true, !leg.isOverKept, isSafe, !leg.wasRepeated else {
-            return false
+        switch loss {
+        case .stale: return true
+        // During a handshake, a repetition would be another login.
+        case _ where leg.isOverKept: return false
+        // A server may close an idle connection at the moment in which it is used again (RFC 9112 §9.3.1).
+        case .unanswered:
+            guard leg.connection?.isReused == true, isSafe, !leg.wasRepeated else { return false }
+            leg.wasRepeated = true
+            return true
+        case .refused(let limit):
+            refusals[limit, default: 0] += 1
+            return refusals[limit, default: 0] <= limit
+        case .untouched, .closed, .other: return false
         }
-        leg.wasRepeated = true
-        return true
     }
 
     /// The peer that may have refused a password by closing the connection. A new attempt could be another failed

@@ -223,6 +223,8 @@ import Testing
             play(request, last + [(.lost(loss), [.drop, .fail(.reported(amidHandshakeOf: .origin))])])
         }
         play(request, last + [(.lost(.other), [.drop, .fail(.reported(amidHandshakeOf: nil))])])
+        // The peer did not look at the password, but the handshake ends with its connection.
+        play(request, last + [(.lost(.refused(atMost: 32)), [.drop, .fail(.reported(amidHandshakeOf: nil))])])
         // The server waits for the next message of the handshake: the connection is of no use to another call.
         play(request, last + [(.lost(.untouched), [.drop, .fail(.reported(amidHandshakeOf: nil))])])
         // Nothing was written: the handshake starts again on another connection.
@@ -275,6 +277,43 @@ import Testing
         play(request, reused + [(.lost(.closed), failed)])
         // It was closed before: that does not count.
         play(request, reused + [(.lost(.stale), again)] + leg(over: Self.used) + [(.lost(.unanswered), again)])
+    }
+
+    /// The peer did not process the request: it is repeated, whatever its method and wherever its content comes from.
+    @Test func repeatsARefusedRequest() {
+        let refused: Step = (.lost(.refused(atMost: 2)), [.drop, Self.leaseAny])
+        let failed: [Legs.Action] = [.drop, .fail(.reported(amidHandshakeOf: nil))]
+        var request = Legs.Request(over: .direct)
+        for isStream in [false, true] {
+            request.isStream = isStream
+            // Over a new connection as over a used one.
+            play(
+                request, status: 200,
+                opening + [refused] + leg(over: Self.used) + [refused] + leg() + answer(200) + delivered())
+            play(request, opening + [refused] + leg() + [refused] + leg() + [(.lost(.refused(atMost: 2)), failed)])
+        }
+        play(request, opening + [(.lost(.refused(atMost: 0)), failed)])
+        // A refusal does not use up the one repetition of a safe request.
+        request.isSafe = true
+        let again: [Legs.Action] = [.drop, Self.leaseAny]
+        play(
+            request,
+            opening + [(.lost(.refused(atMost: 1)), again)] + leg(over: Self.used) + [(.lost(.unanswered), again)]
+                + leg(over: Self.used) + [(.lost(.stale), again)] + leg() + [(.lost(.refused(atMost: 1)), failed)])
+    }
+
+    /// Refusals with the same limit are counted together, in all legs of the exchange.
+    @Test func countsRefusalsInAllLegs() {
+        let again: [Legs.Action] = [.drop, Self.leaseAny]
+        play(
+            .init(over: .direct),
+            opening + [(.lost(.refused(atMost: 1)), again)] + leg() + [(.lost(.refused(atMost: 2)), again)] + leg() + [
+                (.answered(.init(status: 401, isReusable: true)), [.giveBack, .handleChallenge(.origin)]),
+                (.challengeHandled(continuesHandshake: false, .init()), [.choose(.origin)]),
+                (.chosen(.init()), [Self.leaseAny]),
+            ] + leg() + [(.lost(.refused(atMost: 2)), again)] + leg() + [
+                (.lost(.refused(atMost: 1)), [.drop, .fail(.reported(amidHandshakeOf: nil))])
+            ])
     }
 
     @Test func failedProof() {
@@ -455,11 +494,18 @@ import Testing
         play(
             .init(over: .tunnel),
             kept + [
+                (.authorized([.proxy: .init()]), [Self.send()]),
+                (.lost(.refused(atMost: 32)), [.drop, .fail(.reported(amidHandshakeOf: nil))]),
+            ])
+        play(
+            .init(over: .tunnel),
+            kept + [
                 (.authorized([.proxy: Self.handshake(isProofComplete: true)]), [Self.send()]),
                 (.lost(.closed), [.drop, .fail(.reported(amidHandshakeOf: .proxy))]),
             ])
-        play(
-            .init(over: .tunnel), tunnel + [(.lost(.closed), [.drop, .fail(.reported(amidHandshakeOf: nil))])])
+        for loss in [Legs.Loss.closed, .refused(atMost: 32)] {
+            play(.init(over: .tunnel), tunnel + [(.lost(loss), [.drop, .fail(.reported(amidHandshakeOf: nil))])])
+        }
     }
 
     // MARK: Means
