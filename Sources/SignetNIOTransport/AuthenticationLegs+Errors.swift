@@ -8,6 +8,7 @@ extension AuthenticationDriver {
         case is StaleConnection: .lost(.stale)
         case is UntouchedConnection: .lost(.untouched)
         case is UnansweredRequest: .lost(.unanswered)
+        case let error as RefusedRequest: .lost(.refused(atMost: error.limit))
         case let error as TransportError: .lost(error.code == .connectionClosed ? .closed : .other)
         default: .failed
         }
@@ -15,9 +16,7 @@ extension AuthenticationDriver {
 
     /// The error of an action, as the caller gets it.
     func reported(_ error: any Error, amidHandshakeOf role: AuthenticationLegs.Peer?) -> any Error {
-        let error =
-            (error as? UnansweredRequest)?.failure
-            ?? (error is UntouchedConnection ? TransportError.cancelled() : error)
+        let error = error is UntouchedConnection ? TransportError.cancelled() : error.failure
         guard let role, let peer = peers[role], let lost = error as? TransportError else { return error }
         return lost.amidHandshake(of: peer)
     }

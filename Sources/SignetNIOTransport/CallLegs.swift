@@ -92,9 +92,8 @@ struct CallLegs: AuthenticationDriver {
         do {
             answer = try await exchange(request, over: connection, sending)
         } catch let error where !(error is UntouchedConnection) {
-            let failure = (error as? UnansweredRequest)?.failure ?? error
             call.logger.debug(
-                "connection lost", metadata: ["connection": "\(connection.number)", "error": "\(failure)"])
+                "connection lost", metadata: ["connection": "\(connection.number)", "error": "\(error.failure)"])
             throw error
         }
         self.answer = answer

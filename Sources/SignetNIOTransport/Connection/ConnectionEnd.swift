@@ -17,5 +17,23 @@ struct UnansweredRequest: Error {
     }
 }
 
+/// The server did not process the request, and says so.
+struct RefusedRequest: Error {
+    let failure: TransportError
+    /// How many refusals like this one a call answers with a repetition.
+    let limit: Int
+}
+
 /// The connection was closed before any byte of the request was written; the request can be sent on another.
 struct StaleConnection: Error {}
+
+extension Error {
+    /// The error as callers get it, when the request is not repeated.
+    var failure: any Error {
+        switch self {
+        case let error as UnansweredRequest: error.failure
+        case let error as RefusedRequest: error.failure
+        default: self
+        }
+    }
+}

@@ -18,7 +18,7 @@ import Glibc
 /// Translates NIO's errors into the transport's.
 enum ConnectionFailure {
     /// How far a connection had come when it failed.
-    struct Progress: Sendable {
+    struct Progress: Equatable, Sendable {
         /// The client's TLS handshake has ended; in TLS 1.3 the server judges the client's certificate after that.
         var isSecured = false
         /// An earlier answer came, so the server has accepted the client.
