@@ -163,8 +163,9 @@ let package = Package(
         ours(
             "SignetServer",
             [
-                "SignetSOAP", "SignetHTTP", "SignetTLS", "SignetNIOTLS", "SignetAuthentication", "SignetCredentials",
-                hummingbirdCore, httpTypes, logging, nioCore, nioHTTP1, nioPosix, serviceLifecycle,
+                "SignetSOAP", "SignetHTTP", "SignetTLS", "SignetNIOTLS", "SignetAuthentication", "SignetConnection",
+                "SignetCredentials", "SignetNIOTransport", hummingbirdCore, httpTypes, logging, nioCore, nioHTTP1,
+                nioPosix, serviceLifecycle,
             ]),
         ours(
             "SignetTesting",
@@ -246,7 +247,7 @@ let package = Package(
         tests(of: "SignetXML", ["AllocationCounter", "CorpusFiles", "HostileDocuments", "TestSupport"]),
         tests(of: "SignetHTTP", [httpTypes]),
         tests(of: "SignetAuthentication", ["CorpusFiles"]),
-        tests(of: "SignetTLS", ["CorpusFiles", "SignetTesting", asn1, x509, crypto, cryptoExtras]),
+        tests(of: "SignetTLS", ["CorpusFiles", "SignetTesting", "TestSupport", asn1, x509, crypto, cryptoExtras]),
         tests(of: "SignetNIOTLS", ["SignetTLS", "SignetTesting", nioCore, nioPosix, nioTLS, nioSSL]),
         tests(
             of: "SignetConnection",

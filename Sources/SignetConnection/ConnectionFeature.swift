@@ -15,6 +15,8 @@ public enum ConnectionFeature: Sendable, Hashable, CaseIterable {
     case lateIdentity
     /// ``ConnectionConfiguration/allowsInsecureCipherSuites``, and that of the proxy.
     case insecureCipherSuites
+    /// ``/SignetTLS/TrustPolicy/revocation`` of a policy for the service or for proxies, other than `off`.
+    case revocation
     /// ``ConnectionConfiguration/onTrustFailure`` other than `refuse`.
     case overruledTrustFailures
     /// ``ProxyConfiguration/rules`` that name a proxy.
@@ -60,6 +62,8 @@ extension ConnectionConfiguration {
         demand(.lateIdentity, "allowsIdentityInRenegotiation", if: allowsIdentityInRenegotiation)
         demand(.insecureCipherSuites, "allowsInsecureCipherSuites", if: allowsInsecureCipherSuites)
         demand(.insecureCipherSuites, "proxy.allowsInsecureCipherSuites", if: proxy.allowsInsecureCipherSuites)
+        demand(.revocation, "trust.revocation", if: trust.revocation.mode != .off)
+        demand(.revocation, "proxy.trust.revocation", if: proxy.trust.revocation.mode != .off)
         if case .refuse = onTrustFailure {} else { demands.append((.overruledTrustFailures, "onTrustFailure")) }
         demand(.namedProxies, "proxy.rules", if: proxy.rules?.http != nil || proxy.rules?.https != nil)
         demand(.proxyIdentity, "proxy.identity", if: proxy.identity != nil)
@@ -116,9 +120,20 @@ extension ConnectionConfiguration {
                 "The pins would never be checked: \(origin) is reached without TLS. Use https, or take the pins out."
             )
         }
-        if proxy.identity != nil,
-            ![proxy.rules?.http, proxy.rules?.https].contains(where: { $0?.origin.scheme == .https })
-        {
+        if trust.revocation.mode != .off, origin.scheme == .http {
+            return (
+                "trust.revocation",
+                "No certificate would ever be looked up: \(origin) is reached without TLS. Use https, or set trust.revocation to .off."
+            )
+        }
+        let hasTLSProxy = [proxy.rules?.http, proxy.rules?.https].contains { $0?.origin.scheme == .https }
+        if proxy.trust.revocation.mode != .off, !hasTLSProxy {
+            return (
+                "proxy.trust.revocation",
+                "No certificate would ever be looked up: proxy.rules name no proxy that uses TLS (https://…). Name one, or set proxy.trust.revocation to .off."
+            )
+        }
+        if proxy.identity != nil, !hasTLSProxy {
             return (
                 "proxy.identity",
                 "The identity would never be shown to a proxy: proxy.rules name no proxy that uses TLS (https://…). Name one, or take proxy.identity out."
@@ -175,6 +190,7 @@ extension ConnectionFeature {
         case .keychainIdentities: "cannot use an identity of the Keychain whose key only signs."
         case .lateIdentity: "cannot show an identity late."
         case .insecureCipherSuites: "cannot offer cipher suites that are insecure."
+        case .revocation: "cannot look up whether certificates are revoked; use NIOTransport."
         case .overruledTrustFailures: "cannot overrule a failure of trust while a connection is made."
         case .namedProxies:
             "uses the proxies of the system's settings; set proxy.rules to nil for them, or to .direct for none."

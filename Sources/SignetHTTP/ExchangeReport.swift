@@ -35,6 +35,9 @@ public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
         public var exception: String?
         /// The messages of pins in report mode that did not match.
         public var pinMismatches: [String] = []
+        /// What was found out about the revocation of the certificates of ``certificationPath``, a sentence for each;
+        /// empty when nothing was looked up.
+        public var revocation: [String] = []
         /// Whether the server asked for a client certificate during the handshake.
         public var clientCertificateRequested: Bool = false
         /// The subject of the client certificate that was sent; nil when the server asked for none, or the client had

@@ -26,11 +26,14 @@ package final class ClientTLS: Sendable {
         package var lateCertificate: String?
         /// Whether the server has asked for a certificate and the lookup of the identity has not ended.
         package var isLookingForIdentity = false
+        /// Whether the server's path is valid, and it is being looked up whether its certificates are revoked.
+        package var isLookingUpRevocation = false
     }
 
     private let identity: ClientIdentity
     private let trust: TrustPolicy
     private let exceptions: [TrustException]
+    private let lookUp: RevocationLookup?
     private let host: String
     private let port: Int
     private let isProxy: Bool
@@ -41,17 +44,20 @@ package final class ClientTLS: Sendable {
 
     /// - Parameters:
     ///   - exceptions: Exceptions to the policy.
+    ///   - lookUp: Needed when the policy looks up revocation.
     ///   - host: The name or IP address in the URL: the only one that the server's certificate may name.
     ///   - isProxy: Whether the peer is a proxy on the way, for messages.
     ///   - allowsInsecureCipherSuites: Whether suites with CBC and with RSA key exchange are offered too.
     ///   - now: Seconds since 1970.
     package init(
-        identity: ClientIdentity, trust: TrustPolicy, exceptions: [TrustException] = [], host: String, port: Int = 443,
-        isProxy: Bool = false, allowsInsecureCipherSuites: Bool = false, now: @escaping @Sendable () -> Int64
+        identity: ClientIdentity, trust: TrustPolicy, exceptions: [TrustException] = [],
+        lookUp: RevocationLookup? = nil, host: String, port: Int = 443, isProxy: Bool = false,
+        allowsInsecureCipherSuites: Bool = false, now: @escaping @Sendable () -> Int64
     ) {
         self.isProxy = isProxy
         self.allowsInsecureCipherSuites = allowsInsecureCipherSuites
         self.exceptions = exceptions
+        self.lookUp = lookUp
         self.port = port
         self.identity = identity
         self.trust = trust
@@ -69,7 +75,9 @@ package final class ClientTLS: Sendable {
 
     /// What the handshake waits for on the client's side, as the end of “waiting for”.
     package var waitsFor: String? {
+        let outcome = outcome
         if outcome.isLookingForIdentity { return "the identity to show to \(peer)" }
+        if outcome.isLookingUpRevocation { return "the answer whether the certificate of \(peer) is revoked" }
         return externalKey.withLock { $0?.isWaitedFor }.map { "the key \($0) to sign for \(peer)" }
     }
 
@@ -97,7 +105,7 @@ package final class ClientTLS: Sendable {
         let handler = try NIOSSLClientHandler(
             context: NIOSSLContext(configuration: configuration), serverHostname: serverName,
             customVerificationCallback: { [self] presented, promise in
-                promise.succeed(judge(presented) ? .certificateVerified : .failed)
+                judge(presented, promise, closed)
             })
         let observer = ServerHelloObserver { [self] hello in state.withLock { $0.hello = hello } }
         try channel.pipeline.syncOperations.addHandlers([observer, handler])
@@ -179,15 +187,33 @@ package final class ClientTLS: Sendable {
         }
     }
 
-    private func judge(_ presented: [NIOSSLCertificate]) -> Bool {
+    private func judge(
+        _ presented: [NIOSSLCertificate], _ promise: EventLoopPromise<NIOSSLVerificationResult>,
+        _ closed: EventLoopFuture<Void>
+    ) {
         let certificates = presented.map(EncodedCertificate.init)
-        let verdict = trust.evaluate(certificates, host: host, port: port, at: now(), exceptions: exceptions)
-        return state.withLock { state in
+        let verdict = trust.verdict(
+            on: certificates, host: host, port: port, at: now(), exceptions: exceptions)
+        guard case .trusted(let path) = verdict, trust.revocation.mode != .off else {
+            return promise.succeed(take(verdict))
+        }
+        state.withLock { $0.isLookingUpRevocation = true }
+        trust.confirm(path, certificates, by: lookUp, promise, closed) { [self] result in
+            state.withLock { $0.isLookingUpRevocation = false }
+            return switch result {
+            case .success(let path): take(.trusted(path))
+            case .failure(let error): take(.refused(error))
+            }
+        }
+    }
+
+    private func take(_ verdict: TrustVerdict) -> NIOSSLVerificationResult {
+        state.withLock { state in
             state.path = verdict.path
             state.trustError = verdict.error
             if case .accepted(_, let exception, _) = verdict { state.exception = exception }
-            return verdict.path != nil
         }
+        return verdict.path == nil ? .failed : .certificateVerified
     }
 
     /// The failure that an error on the channel means. In TLS 1.3 the server judges the client's certificate after the

@@ -19,16 +19,19 @@ package struct ServerTLS: Sendable {
     /// The context for all connections on which clients show no certificate.
     private let shared: NIOSSLContext
     private let clients: ClientCertificatePolicy
+    private let lookUp: RevocationLookup?
     private let now: @Sendable () -> Int64
 
     /// - Parameters:
     ///   - versions: The versions of TLS that are allowed; the range must not be empty.
     ///   - tolerated: Problems of the identity that are ignored.
+    ///   - lookUp: Needed when the policy for clients looks up revocation.
     ///   - now: Seconds since 1970.
     /// - Throws: ``TLSFailure`` when the identity cannot be used.
     package init(
         identity: Identity, clients: ClientCertificatePolicy, versions: TLSVersionRange = .all,
-        tolerating tolerated: Set<IdentityProblem.Code> = [], now: @escaping @Sendable () -> Int64
+        tolerating tolerated: Set<IdentityProblem.Code> = [], lookUp: RevocationLookup? = nil,
+        now: @escaping @Sendable () -> Int64
     ) throws {
         do throws(IdentityProblem) {
             try identity.requireUsable(at: now(), as: .server, tolerating: tolerated)
@@ -50,13 +53,14 @@ package struct ServerTLS: Sendable {
         }
         self.configuration = configuration
         self.clients = clients
+        self.lookUp = lookUp
         self.now = now
     }
 
     /// Puts TLS on a channel that has no handlers yet. Call it on the channel's event loop.
     package func addHandlers(to channel: any Channel) throws {
         let judgement = PeerJudgement()
-        try channel.pipeline.syncOperations.addHandlers([judgement, try makeHandler(judgement)])
+        try channel.pipeline.syncOperations.addHandlers([judgement, try makeHandler(judgement, channel)])
     }
 
     /// The trusted path of the client's certificate on a channel, the client's own first; nil when the client showed
@@ -70,7 +74,7 @@ package struct ServerTLS: Sendable {
         try? channel.pipeline.syncOperations.handler(type: PeerJudgement.self).error
     }
 
-    private func makeHandler(_ judgement: PeerJudgement) throws -> NIOSSLServerHandler {
+    private func makeHandler(_ judgement: PeerJudgement, _ channel: any Channel) throws -> NIOSSLServerHandler {
         let trust: TrustPolicy
         switch clients {
         case .notRequested: return NIOSSLServerHandler(context: shared)
@@ -80,23 +84,32 @@ package struct ServerTLS: Sendable {
         // a certificate (RFC 8446 §4.3.2), so the client would not be judged. The keys of tickets belong to the
         // context: a ticket of one connection is worthless on another.
         let context = try NIOSSLContext(configuration: configuration)
-        return NIOSSLServerHandler(context: context) { [now] presented, promise in
+        let closed = channel.closeFuture
+        return NIOSSLServerHandler(context: context) { [now, lookUp] presented, promise in
             let certificates = presented.map(EncodedCertificate.init)
-            switch trust.evaluate(certificates, as: .client, at: now()) {
-            case .success(let path):
-                judgement.path = path
-                promise.succeed(.certificateVerified)
-            case .failure(let error):
-                judgement.error = error
-                promise.succeed(.failed)
+            let verdict = trust.path(of: certificates, as: .client, at: now())
+            guard case .success(let path) = verdict, trust.revocation.mode != .off else {
+                return promise.succeed(judgement.take(verdict))
             }
+            trust.confirm(path, certificates, by: lookUp, promise, closed) { judgement.take($0) }
         }
     }
 }
 
 /// Keeps on the channel what was found out about its peer. It changes no event.
-private final class PeerJudgement: ChannelInboundHandler {
+private final class PeerJudgement: ChannelInboundHandler, Sendable {
     typealias InboundIn = NIOAny
-    var path: CertificationPath?
-    var error: TrustError?
+    private let verdict = Mutex<Result<CertificationPath, TrustError>?>(nil)
+
+    var path: CertificationPath? { verdict.withLock { try? $0?.get() } }
+
+    var error: TrustError? {
+        if case .failure(let error) = verdict.withLock({ $0 }) { error } else { nil }
+    }
+
+    func take(_ result: Result<CertificationPath, TrustError>) -> NIOSSLVerificationResult {
+        verdict.withLock { $0 = result }
+        if case .success = result { return .certificateVerified }
+        return .failed
+    }
 }

@@ -50,6 +50,7 @@ public final class NIOTransport: ClientTransport {
     let surroundings: Surroundings
     let pool: ConnectionPool
     let connector: Connector
+    private let revocation: RevocationLookups
     let servers = KnownServers()
     /// Nil when no connections are kept open in advance.
     let keeper: WarmKeeper?
@@ -87,10 +88,11 @@ public final class NIOTransport: ClientTransport {
         pool = ConnectionPool(
             perOrigin: connection.maximumConnections, total: connection.maximumConnectionsInTotal,
             loop: surroundings.eventLoopGroup.any())
+        revocation = try RevocationLookups(for: connection, in: surroundings)
         connector = Connector(
             maximumFieldBytes: connection.maximumFieldBytes, acceptsCompression: connection.acceptsCompression,
             toleratedIdentityProblems: connection.toleratedIdentityProblems, resolver: surroundings.resolver,
-            now: surroundings.now)
+            revocation: revocation, now: surroundings.now)
         session = AuthenticationSession(connection.authentication)
         questions = TrustQuestions(connection.onTrustFailure, connection.trustExceptions, now: surroundings.now)
         proxySession = AuthenticationSession(connection.proxy.authentication, isProxy: true)
@@ -195,6 +197,7 @@ public final class NIOTransport: ClientTransport {
         let connections = pool.shutDown()
         for connection in connections { connection.close() }
         for connection in connections { await connection.closed() }
+        try await revocation.shutDown()
     }
 
     // MARK: Route and identity

@@ -30,6 +30,14 @@ public struct ClientAdmission: Sendable {
         ClientAdmission(policy: .requested(trust), decide: decide)
     }
 
+    /// How the revocation of clients' certificates is looked up.
+    var revocation: RevocationPolicy {
+        switch policy {
+        case .notRequested: .off
+        case .requested(let trust), .required(let trust): trust.revocation
+        }
+    }
+
     var isCertificateRequired: Bool { if case .required = policy { true } else { false } }
 }
 #endif

@@ -1,8 +1,10 @@
 #if Server
 import Foundation
 import Logging
+import SignetConnection
 import SignetCredentials
 import SignetNIOTLS
+import SignetNIOTransport
 import SignetTLS
 import Synchronization
 
@@ -11,6 +13,8 @@ import Synchronization
 final class CurrentTLS: Sendable {
     private struct State {
         var configuration: ServerTLSConfiguration
+        /// Looks up the revocation of clients' certificates for ``configuration``; nil when its policy does not.
+        var revocation: RevocationSource?
         /// The number of the replacement that set ``configuration``; zero for the configuration that the server was
         /// made with.
         var generation = 0
@@ -31,6 +35,7 @@ final class CurrentTLS: Sendable {
 
     private let state: Mutex<State>
     private let channel: ServiceChannel
+    private let firstHead: Duration
     private let logger: Logger
     /// Receives each configuration when it comes into force, beginning with the server's start.
     private let configurations: AsyncStream<ServerTLSConfiguration>
@@ -38,16 +43,20 @@ final class CurrentTLS: Sendable {
 
     /// - Parameter channel: receives the TLS settings for connections that the server accepts from then on.
     /// - Throws: ``SOAPServerError`` with `invalidConfiguration`, or with `unusableIdentity` for a fixed identity.
-    init(_ configuration: ServerTLSConfiguration, channel: ServiceChannel, logger: Logger) throws(SOAPServerError) {
-        try configuration.check()
-        var state = State(configuration: configuration)
+    init(
+        _ configuration: ServerTLSConfiguration, channel: ServiceChannel, firstHead: Duration, logger: Logger
+    ) throws(SOAPServerError) {
+        try configuration.check(firstHead: firstHead)
+        let revocation = try Self.revocation(configuration, logger)
+        var state = State(configuration: configuration, revocation: revocation)
         if let identity = configuration.identity.constant {
-            channel.use(try Self.tls(identity, configuration), configuration.clients)
+            channel.use(try Self.tls(identity, configuration, revocation), configuration.clients)
             Self.report(identity, to: logger)
             state.identity = identity
         }
         self.state = Mutex(state)
         self.channel = channel
+        self.firstHead = firstHead
         self.logger = logger
         (configurations, changes) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -67,14 +76,14 @@ final class CurrentTLS: Sendable {
     ///
     /// - Throws: ``SOAPServerError`` with `unusableIdentity`.
     func reload() async throws(SOAPServerError) {
-        let (configuration, generation, question) = state.withLock { state in
+        let (configuration, revocation, generation, question) = state.withLock { state in
             state.questions += 1
-            return (state.configuration, state.generation, state.questions)
+            return (state.configuration, state.revocation, state.generation, state.questions)
         }
         let (identity, tls): (Identity, ServerTLS)
         do {
             identity = try await Self.identity(from: configuration.identity)
-            tls = try Self.tls(identity, configuration)
+            tls = try Self.tls(identity, configuration, revocation)
         } catch {
             // The answer of a source that is no longer in force does not matter.
             if state.withLock({ $0.generation != generation }) { return }
@@ -98,17 +107,19 @@ final class CurrentTLS: Sendable {
     ///
     /// - Throws: ``SOAPServerError`` with `invalidConfiguration` or `unusableIdentity`.
     func replace(with configuration: ServerTLSConfiguration) async throws(SOAPServerError) {
-        try configuration.check()
+        try configuration.check(firstHead: firstHead)
+        let revocation = try Self.revocation(configuration, logger)
         let replacement = state.withLock { state in
             state.replacements += 1
             return state.replacements
         }
         let identity = try await Self.identity(from: configuration.identity)
-        let tls = try Self.tls(identity, configuration)
+        let tls = try Self.tls(identity, configuration, revocation)
         let isInForce = state.withLock { state in
             guard replacement > state.generation else { return false }
             state.generation = replacement
             state.configuration = configuration
+            state.revocation = revocation
             take(identity, tls, configuration, &state)
             changes.yield(configuration)
             return true
@@ -179,13 +190,25 @@ final class CurrentTLS: Sendable {
         return identity
     }
 
+    private static func revocation(
+        _ configuration: ServerTLSConfiguration, _ logger: Logger
+    ) throws(SOAPServerError) -> RevocationSource? {
+        guard configuration.clients.revocation.mode != .off else { return nil }
+        do throws(ConnectionConfigurationError) {
+            return try RevocationSource(through: configuration.revocationProxy, logger: logger)
+        } catch {
+            throw SOAPServerError(
+                .invalidConfiguration, "The setting revocationProxy is not usable: \(error)", cause: error)
+        }
+    }
+
     private static func tls(
-        _ identity: Identity, _ configuration: ServerTLSConfiguration
+        _ identity: Identity, _ configuration: ServerTLSConfiguration, _ revocation: RevocationSource?
     ) throws(SOAPServerError) -> ServerTLS {
         do {
             return try ServerTLS(
                 identity: identity, clients: configuration.clients.policy, versions: configuration.versions,
-                tolerating: configuration.toleratedIdentityProblems, now: now)
+                tolerating: configuration.toleratedIdentityProblems, lookUp: revocation?.lookUp, now: now)
         } catch {
             throw SOAPServerError(.unusableIdentity, "\(error)", cause: error)
         }

@@ -110,7 +110,9 @@ public final class SOAPServer: Service {
                 }, limit: bounds.bytes, path: path, credentials: credentials, settings: settings,
                 background: background))
         self.channel = channel
-        self.tls = try tls.map { try CurrentTLS($0, channel: channel, logger: settings.logger) }
+        self.tls = try tls.map {
+            try CurrentTLS($0, channel: channel, firstHead: settings.firstHead, logger: settings.logger)
+        }
     }
 
     /// Entries about a message belong beside the entries about its request: when only one of the two loggers is set,

@@ -1,4 +1,5 @@
 #if Server
+public import SignetConnection
 public import SignetCredentials
 public import SignetTLS
 
@@ -37,6 +38,10 @@ public struct ServerTLSConfiguration: Sendable {
     /// When the source throws, returns no identity, or returns an unusable one, the server keeps its identity. It logs
     /// the failure at error, and the same text only once until it takes another identity.
     public var identityCheckInterval: Duration
+    /// The way to the servers of the authorities, when the policy of ``clients`` looks up revocation
+    /// (`TrustPolicy.revocation`): directly unless it is set. A proxy that is never used is an error,
+    /// ``SOAPServerError`` with `invalidConfiguration`.
+    public var revocationProxy = ProxyConfiguration(.direct)
 
     /// - Parameters:
     ///   - identity: where the server gets its identity; `.fixed(_:)` for one that stays the same.
@@ -57,8 +62,22 @@ public struct ServerTLSConfiguration: Sendable {
         self.identityCheckInterval = identityCheckInterval
     }
 
+    /// - Parameter firstHead: the limit of the handshake and the first head of a request together.
     /// - Throws: ``SOAPServerError`` with `invalidConfiguration` for settings that are invalid with every identity.
-    func check() throws(SOAPServerError) {
+    func check(firstHead: Duration) throws(SOAPServerError) {
+        let revocation = clients.revocation
+        if revocation.mode == .off, revocationProxy.rules?.http != nil || revocationProxy.rules?.https != nil {
+            throw SOAPServerError(
+                .invalidConfiguration,
+                "The setting revocationProxy names a proxy, but the policy for clients looks up no revocation; set TrustPolicy.revocation, or take the proxy out."
+            )
+        }
+        if revocation.mode != .off, revocation.timeLimit >= firstHead {
+            throw SOAPServerError(
+                .invalidConfiguration,
+                "Looking up the revocation of a client's certificate may take \(revocation.timeLimit) (RevocationPolicy.timeLimit), but the server closes a connection whose handshake and first head take \(firstHead) together (firstHeadArrival); lower the first or raise the second."
+            )
+        }
         guard !versions.isEmpty else {
             throw SOAPServerError(
                 .invalidConfiguration,

@@ -48,6 +48,11 @@ import Testing
         Demand(.insecureCipherSuites, "proxy.allowsInsecureCipherSuites") {
             $0.proxy.allowsInsecureCipherSuites = true
         },
+        Demand(.revocation, "trust.revocation") { $0.trust.revocation = .soft },
+        Demand(.revocation, "proxy.trust.revocation") {
+            $0.proxy.rules = ProxyRules(try Proxy("https://proxy:3129"))
+            $0.proxy.trust.revocation = .hard
+        },
         Demand(.overruledTrustFailures, "onTrustFailure") { $0.onTrustFailure = .trustOnFirstUse(lifetime: 60) },
         Demand(.overruledTrustFailures, "onTrustFailure") { $0.onTrustFailure = .ask { _ in .refuse } },
         Demand(.namedProxies, "proxy.rules") { $0.proxy.rules = ProxyRules(try Proxy("http://proxy:3128")) },
@@ -139,6 +144,8 @@ import Testing
         },
         Conflict("looksForIdentityOnDemand") { $0.looksForIdentityOnDemand = true },
         Conflict("toleratedIdentityProblems") { $0.toleratedIdentityProblems = [.expired] },
+        Conflict("trust.revocation", "http://host/") { $0.trust.revocation = .soft },
+        Conflict("proxy.trust.revocation") { $0.proxy.trust.revocation = .hard },
         Conflict("maximumConnections") { $0.maximumConnections = 0 },
         Conflict("maximumConnectionsInTotal") { $0.maximumConnectionsInTotal = -1 },
         Conflict("maximumFieldBytes") { $0.maximumFieldBytes = 0 },

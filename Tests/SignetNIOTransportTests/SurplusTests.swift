@@ -59,6 +59,7 @@ import Testing
     private static func connector() -> Connector {
         Connector(
             maximumFieldBytes: 65_536, acceptsCompression: true, toleratedIdentityProblems: [], resolver: nil,
+            revocation: .none,
             now: { 0 })
     }
 

@@ -24,6 +24,7 @@ extension ExchangeReport {
             lines.append("the server proved: \(tls.certificationPath.joined(separator: " ← "))")
             if let reason = tls.exception { lines.append("trusted by an exception, although refused: \(reason)") }
             lines += tls.pinMismatches.map { "pins that are only reported: \($0)" }
+            lines += tls.revocation.map { "revocation: \($0)" }
             let nothing =
                 tls.clientCertificateRequested
                 ? "nothing, although the server asked" : "nothing, because the server did not ask"

@@ -21,6 +21,12 @@ struct TrustOptions: ParsableArguments {
             "A certificate that must stand there, by its SHA-256; twice or more.", valueName: "sha256//base64"))
     var pinCertificate: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Look up whether the service's certificates are revoked: off, soft (a status that cannot be found out does not matter) or hard (it does).",
+            valueName: "mode"))
+    var revocation = RevocationOption.off
+
     @Flag(
         help:
             "Also offer cipher suites with AES-CBC and RSA key exchange, for services that have nothing better in TLS 1.2."
@@ -51,7 +57,8 @@ struct TrustOptions: ParsableArguments {
         guard endpoint.origin.scheme == .http else { return }
         let given = [
             (!ca.isEmpty && authorities, "--ca"), (!pin.isEmpty, "--pin"),
-            (!pinCertificate.isEmpty, "--pin-certificate"), (insecureCiphers, "--insecure-ciphers"),
+            (!pinCertificate.isEmpty, "--pin-certificate"), (revocation != .off, "--revocation"),
+            (insecureCiphers, "--insecure-ciphers"),
         ].filter(\.0).map(\.1)
         guard let first = given.first else { return }
         throw CommandError(
@@ -68,6 +75,7 @@ struct TrustOptions: ParsableArguments {
             let bundle = try CertificateBundle(file: file, purpose: "The authority")
             policy = number == 0 ? .anchors(bundle) : policy.addingAnchors(bundle)
         }
+        policy.revocation = revocation.policy
         return policy
     }
 
@@ -78,6 +86,19 @@ struct TrustOptions: ParsableArguments {
         // A policy that refuses every certificate is reported before the command asks for a password.
         if let problem = policy.problem { throw CommandError(problem) }
         return policy
+    }
+}
+
+/// The values of `--revocation`.
+enum RevocationOption: String, CaseIterable, ExpressibleByArgument {
+    case off, soft, hard
+
+    var policy: RevocationPolicy {
+        switch self {
+        case .off: .off
+        case .soft: .soft
+        case .hard: .hard
+        }
     }
 }
 

@@ -12,6 +12,7 @@ struct Connector: Sendable {
     let acceptsCompression: Bool
     let toleratedIdentityProblems: Set<IdentityProblem.Code>
     let resolver: (any Resolver & Sendable)?
+    let revocation: RevocationLookups
     let now: @Sendable () -> Int64
 
     /// The handlers of the channels of an attempt, one for each address. A channel may have failed and dropped its
@@ -183,8 +184,9 @@ struct Connector: Sendable {
         var tls: ClientTLS?
         if peer.origin.scheme == .https {
             let client = ClientTLS(
-                identity: peer.identity, trust: peer.trust, exceptions: peer.exceptions, host: peer.origin.host,
-                port: peer.origin.port, isProxy: peer.isProxy,
+                identity: peer.identity, trust: peer.trust, exceptions: peer.exceptions,
+                lookUp: revocation.lookup(of: peer), host: peer.origin.host, port: peer.origin.port,
+                isProxy: peer.isProxy,
                 allowsInsecureCipherSuites: peer.allowsInsecureCipherSuites, now: now)
             try client.addHandlers(to: channel)
             tls = client
@@ -252,6 +254,7 @@ struct Connector: Sendable {
         report.notAfter = outcome.path?.leaf?.notAfter
         report.exception = outcome.exception?.reason
         report.pinMismatches = outcome.path?.pinMismatches.map(\.message) ?? []
+        report.revocation = outcome.path?.revocation.findings.map(\.description) ?? []
         report.clientCertificateRequested = outcome.clientCertificateRequested
         report.clientCertificate = outcome.sentCertificate
         report.clientCertificateNotAfter = outcome.sentCertificateNotAfter

@@ -39,7 +39,7 @@ package struct RevocationCheck: Sendable {
     }
 
     private let policy: RevocationPolicy
-    private let cache: RevocationCache
+    private var cache: RevocationCache
     private let makeNonce: @Sendable () -> [UInt8]
     private var items: [Item] = []
     private var pending: Pending?
@@ -52,14 +52,10 @@ package struct RevocationCheck: Sendable {
     ///   - policy: with mode `off`, there is nothing to check.
     ///   - cache: what is known already.
     ///   - makeNonce: makes ``OCSPRequest/nonceBytes`` random bytes for each request.
-    /// - Throws: ``TrustError`` with `invalidPolicy` when the options of the policy cannot be used.
     package init(
         of path: CertificationPath, policy: RevocationPolicy, cache: RevocationCache = RevocationCache(),
         makeNonce: @escaping @Sendable () -> [UInt8] = { .random(OCSPRequest.nonceBytes) }
-    ) throws(TrustError) {
-        if let problem = policy.problem {
-            throw TrustError(Refusal(.usablePolicy, problem), presented: [], recoverable: [])
-        }
+    ) {
         self.policy = policy
         self.cache = cache
         self.makeNonce = makeNonce
@@ -69,6 +65,16 @@ package struct RevocationCheck: Sendable {
 
     /// The first step.
     package mutating func start(at now: Int64) -> Step { advance(at: now) }
+
+    /// The step after other checks have added to the cache: the last request may not be needed any more.
+    package mutating func update(_ cache: RevocationCache, at now: Int64) -> Step {
+        self.cache = cache
+        if let asked = pending {
+            pending = nil
+            items[asked.position].sources = [asked.source] + items[asked.position].sources
+        }
+        return advance(at: now)
+    }
 
     /// The step after the result of the last request.
     ///
@@ -93,13 +99,26 @@ package struct RevocationCheck: Sendable {
     package mutating func timeOut() -> RevocationReport {
         let url = pending?.source.url
         pending = nil
-        for position in items.indices where items[position].status == nil {
-            let problem = RevocationProblem(
+        return end(
+            with: RevocationProblem(
                 .timeout, "The lookup took longer than \(policy.timeLimit). Check the network, or allow more time.",
-                at: url)
+                at: url))
+    }
+
+    private mutating func end(with problem: RevocationProblem) -> RevocationReport {
+        for position in items.indices where items[position].status == nil {
             items[position].status = .undetermined(items[position].problems + [problem])
         }
         return report
+    }
+
+    /// What is known about a path without a lookup.
+    static func withoutLookup(of path: CertificationPath) -> RevocationReport {
+        var check = RevocationCheck(of: path, policy: .hard)
+        return check.end(
+            with: RevocationProblem(
+                .notReached,
+                "It was not looked up: only connections look it up, and this certificate was judged without one."))
     }
 
     private var report: RevocationReport {

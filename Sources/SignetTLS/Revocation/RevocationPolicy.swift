@@ -36,9 +36,9 @@ public struct RevocationPolicy: Sendable, Hashable {
     /// Whether OCSP servers get a random number to repeat (RFC 9654), so that an answer cannot be an earlier one. The
     /// default is false: many servers have only prepared answers, which count for their time in either case.
     public var sendsNonce = false
-    /// The limit of the whole lookup for one peer. The default is ten seconds. One server may take half of it, so that
-    /// there is time to ask another one.
-    public var timeLimit = Duration.seconds(10)
+    /// The limit of the whole lookup for one peer. The default is five seconds. One server may take half of it, so that
+    /// there is time to ask another one. The handshake waits, and the limit of opening a connection counts as well.
+    public var timeLimit = Duration.seconds(5)
     /// The limit of one revocation list, in bytes. The default is 10 MiB, which has room for about 300,000 entries.
     public var maximumListBytes = CertificateRevocationList.usualMaximumBytes
     /// For how long an answer or a list is used again, at most; never longer than it says itself (nextUpdate). The

@@ -43,7 +43,7 @@ public struct RevocationProblem: Error, Sendable, Hashable, CustomStringConverti
         /// The list is of a kind that is not used here: only changes, for several authorities, or with an unknown
         /// critical extension.
         public static let unsupported = Code("unsupported")
-        /// Another certificate of the path is revoked, so this one was not looked up.
+        /// This certificate was not looked up: another one of the path is revoked, or there was no connection.
         public static let notReached = Code("notReached")
     }
 

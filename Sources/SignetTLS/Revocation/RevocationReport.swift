@@ -13,7 +13,7 @@ public struct RevocationReport: Sendable, Hashable, CustomStringConvertible {
     /// The end-entity certificate first; the trust anchor is not among them. Empty when nothing was looked up.
     public let findings: [Finding]
 
-    init(_ findings: [Finding]) { self.findings = findings }
+    package init(_ findings: [Finding]) { self.findings = findings }
 
     /// The revoked certificate that is nearest to the trust anchor; nil when no certificate is revoked.
     public var revoked: Finding? {

@@ -3,7 +3,8 @@ extension TrustPolicy {
     ///
     /// It follows RFC 5280 §6 and, for the name of a server, RFC 9525: subjectAltName only. A peer may present at most
     /// ten certificates, a path has at most eight, and at most 64 signatures are checked, so that a peer cannot make
-    /// this slow. Revocation is not checked.
+    /// this slow. It looks nothing up: with ``RevocationPolicy/hard`` it accepts only a peer whose own certificate is a
+    /// trust anchor, or is valid for so short a time that its authority publishes no revocation (RFC 9608).
     ///
     /// - Parameters:
     ///   - presented: the peer's own certificate first; the others in any order.
@@ -13,7 +14,28 @@ extension TrustPolicy {
     public func evaluate(
         _ presented: [EncodedCertificate], as role: PeerRole, at now: Int64
     ) -> Result<CertificationPath, TrustError> {
+        path(of: presented, as: role, at: now).flatMap { confirm($0, presented, nil) }
+    }
+
+    /// The path that is trusted as far as can be known without looking anything up.
+    package func path(
+        of presented: [EncodedCertificate], as role: PeerRole, at now: Int64
+    ) -> Result<CertificationPath, TrustError> {
         judge(presented, as: role, at: now).verdict
+    }
+
+    /// Judges a path again with what was found out about revocation.
+    ///
+    /// - Parameter report: Nil when nothing was looked up.
+    package func confirm(
+        _ path: CertificationPath, _ presented: [EncodedCertificate], _ report: RevocationReport?
+    ) -> Result<CertificationPath, TrustError> {
+        guard revocation.mode != .off else { return .success(path) }
+        let report = report ?? RevocationCheck.withoutLookup(of: path)
+        if let error = report.error(in: revocation.mode, presented: presented) { return .failure(error) }
+        return .success(
+            CertificationPath(
+                certificates: path.certificates, pinMismatches: path.pinMismatches, revocation: report))
     }
 
     /// A verdict, and the number of signatures that it cost.
@@ -43,7 +65,8 @@ extension TrustPolicy {
                 verdict: .success(.init(certificates: path, pinMismatches: pins.mismatches(path))),
                 signatureChecks: judge.signatureChecks)
         } catch {
-            let recoverable = pins.isEnforced ? [] : failures(from: error, presented, &judge, makeSource)
+            let isFinal = pins.isEnforced || revocation.mode == .hard
+            let recoverable = isFinal ? [] : failures(from: error, presented, &judge, makeSource)
             return Judgement(
                 verdict: .failure(TrustError(error, presented: presented, recoverable: recoverable)),
                 signatureChecks: judge.signatureChecks)
@@ -79,7 +102,9 @@ extension TrustPolicy {
         _ presented: [EncodedCertificate], _ pins: ActivePins, _ judge: inout CertificateJudge,
         _ makeSource: (PathRequest) -> any PathSource
     ) throws(Refusal) -> [EncodedCertificate] {
-        if let problem = pinSets.lazy.compactMap(\.problem).first { throw Refusal(.usablePolicy, problem) }
+        if let problem = pinSets.lazy.compactMap(\.problem).first ?? revocation.problem {
+            throw Refusal(.usablePolicy, problem)
+        }
         let anchors = try usableAnchors()
         guard let leaf = presented.first else {
             throw Refusal(.presence, "The peer presented no certificate. Check that it has one for this purpose.")

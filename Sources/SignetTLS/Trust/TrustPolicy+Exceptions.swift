@@ -10,7 +10,19 @@ extension TrustPolicy {
     public func evaluate(
         _ presented: [EncodedCertificate], host: String, port: Int, at now: Int64, exceptions: [TrustException]
     ) -> TrustVerdict {
-        let verdict = evaluate(presented, as: .server(ReferenceIdentifier(host: host)), at: now)
+        let verdict = verdict(on: presented, host: host, port: port, at: now, exceptions: exceptions)
+        guard case .trusted(let path) = verdict else { return verdict }
+        return switch confirm(path, presented, nil) {
+        case .success(let path): .trusted(path)
+        case .failure(let error): .refused(error)
+        }
+    }
+
+    /// The verdict as far as can be known without looking anything up.
+    package func verdict(
+        on presented: [EncodedCertificate], host: String, port: Int, at now: Int64, exceptions: [TrustException]
+    ) -> TrustVerdict {
+        let verdict = path(of: presented, as: .server(ReferenceIdentifier(host: host)), at: now)
         let leaf = presented.first
         let denial = exceptions.first { exception in
             exception.decision == .deny

@@ -16,6 +16,14 @@ public struct TrustPolicy: Sendable, Hashable {
     /// How many authorities may stand between the trust anchor and the end entity, self-issued ones not counted (the
     /// initial value of max_path_length in RFC 5280 §6.1.2 k). With nil, the default, only the certificates set limits.
     public var maximumIntermediates: Int? { didSet { cache = PathCache() } }
+    /// Whether it is looked up that no certificate of a trusted path is revoked, other than the trust anchor. The default
+    /// is ``RevocationPolicy/off``. Transports and servers look it up before they send anything else; a transport that
+    /// cannot refuses the setting. ``evaluate(_:as:at:)`` looks nothing up.
+    ///
+    /// With ``RevocationPolicy/hard``, no exception to the policy can be recorded or used (``TrustError/canBeOverruled``).
+    /// With ``RevocationPolicy/soft``, a certificate that only an exception accepts is not looked up, since no authority
+    /// vouches for it.
+    public var revocation = RevocationPolicy.off { didSet { cache = PathCache() } }
 
     private(set) var usesSystemAnchors = false
     private(set) var anchors = AnchorSet()
@@ -105,10 +113,16 @@ public struct CertificationPath: Sendable, Hashable {
     public let certificates: [EncodedCertificate]
     /// The pins in report mode that the path does not match.
     public let pinMismatches: [PinMismatch]
+    /// What was found out about revocation when the connection was opened. Empty when the policy looks nothing up.
+    public let revocation: RevocationReport
 
-    package init(certificates: [EncodedCertificate], pinMismatches: [PinMismatch] = []) {
+    package init(
+        certificates: [EncodedCertificate], pinMismatches: [PinMismatch] = [],
+        revocation: RevocationReport = RevocationReport([])
+    ) {
         self.certificates = certificates
         self.pinMismatches = pinMismatches
+        self.revocation = revocation
     }
 
     /// The end-entity certificate; nil only for an empty path, which no evaluation returns.

@@ -46,7 +46,6 @@ private struct Absence: Sendable {
     static let all = [
         Absence(feature: "Signatures and encryption", marks: ["SignetSignature", "XMLSignature", "XMLEncryption"]),
         Absence(feature: "HTTP/2", marks: ["HTTP2"]),
-        Absence(feature: "Revocation", marks: ["Revocation", "OCSP"]),
         Absence(feature: "Enrollment", marks: ["Enrollment"]),
     ]
 

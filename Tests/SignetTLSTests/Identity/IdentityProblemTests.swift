@@ -1,6 +1,7 @@
 import Foundation
 import SignetTLS
 import SignetTesting
+import TestSupport
 import Testing
 
 /// The problems of an identity that are found before a peer sees it.

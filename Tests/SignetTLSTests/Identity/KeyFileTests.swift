@@ -1,6 +1,7 @@
 import Foundation
 import SignetTesting
 import SwiftASN1
+import TestSupport
 import Testing
 
 @testable import SignetTLS

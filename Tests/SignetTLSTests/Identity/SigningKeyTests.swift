@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import SignetTesting
+import TestSupport
 import Testing
 
 @testable import SignetTLS

@@ -1,5 +1,6 @@
 import Foundation
 import SignetTesting
+import TestSupport
 import Testing
 
 @testable import SignetTLS

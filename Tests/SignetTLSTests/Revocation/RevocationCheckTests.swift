@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SignetTLS
@@ -48,7 +49,7 @@ import Testing
     private func check(
         _ authority: Authority, _ policy: RevocationPolicy, cache: RevocationCache = RevocationCache()
     ) throws -> RevocationCheck {
-        try RevocationCheck(of: authority.path, policy: policy, cache: cache)
+        RevocationCheck(of: try authority.path, policy: policy, cache: cache)
     }
 
     private func codes(_ status: RevocationStatus?) -> [RevocationProblem.Code]? {
@@ -215,7 +216,7 @@ import Testing
             Issue.record("nothing to fetch")
             return
         }
-        #expect(request.timeLimit == .seconds(5))
+        #expect(request.timeLimit == .milliseconds(2_500))
         let report = check.timeOut()
         for finding in report.findings { #expect(codes(finding.status) == [.timeout]) }
         #expect(report.error(in: .hard, presented: [])?.code == .revocationUnknown)
@@ -278,14 +279,51 @@ import Testing
     }
 
     @Test func optionsThatCannotBeUsedAreAnError() throws {
-        let path = CertificationPath(certificates: [])
+        let authority = try Authority()
+        defer { authority.remove() }
+        var trust = TrustPolicy.anchors(try CertificateBundle(pem: authority.openssl.bytes("root.pem")))
         for change in [
             { $0.timeLimit = .zero }, { $0.maximumListBytes = 0 }, { $0.cacheLifetime = .seconds(-1) },
         ] as [(inout RevocationPolicy) -> Void] {
             var policy = RevocationPolicy.soft
             change(&policy)
-            let error = #expect(throws: TrustError.self) { try RevocationCheck(of: path, policy: policy) }
-            #expect(error?.code == .invalidPolicy)
+            trust.revocation = policy
+            let error = #expect(throws: TrustError.self) {
+                try trust.evaluate(authority.path.certificates, as: .client, at: authority.now).get()
+            }
+            #expect(error?.code == .invalidPolicy && error?.message == policy.problem)
         }
+    }
+
+    @Test func aPolicyThatDemandsALookupTrustsNothingWithoutOne() throws {
+        let authority = try Authority()
+        defer { authority.remove() }
+        var trust = TrustPolicy.anchors(try CertificateBundle(pem: authority.openssl.bytes("root.pem")))
+        let presented = Array(try authority.path.certificates.dropLast())
+        trust.revocation = .hard
+        let error = #expect(throws: TrustError.self) {
+            try trust.evaluate(presented, as: .client, at: authority.now).get()
+        }
+        #expect(error?.code == .revocationUnknown && error?.rule == .knownRevocation)
+        trust.revocation = .soft
+        let path = try trust.evaluate(presented, as: .client, at: authority.now).get()
+        #expect(path.revocation.undetermined.count == 2)
+        trust.revocation = .off
+        #expect(try trust.evaluate(presented, as: .client, at: authority.now).get().revocation.findings.isEmpty)
+    }
+
+    @Test func noExceptionOverrulesAPolicyThatDemandsALookup() throws {
+        let authority = try Authority()
+        defer { authority.remove() }
+        var trust = TrustPolicy.anchors(try CertificateBundle(pem: authority.openssl.bytes("root.pem")))
+        let presented = Array(try authority.path.certificates.dropLast())
+        func error() -> TrustError? {
+            let verdict = trust.evaluate(
+                presented, host: "another.example", port: 443, at: authority.now, exceptions: [])
+            return verdict.error
+        }
+        #expect(error()?.code == .hostNameMismatch && error()?.canBeOverruled == true)
+        trust.revocation = .hard
+        #expect(error()?.code == .hostNameMismatch && error()?.canBeOverruled == false)
     }
 }

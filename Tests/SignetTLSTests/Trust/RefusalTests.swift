@@ -1,4 +1,5 @@
 import SignetTesting
+import TestSupport
 import Testing
 
 @testable import SignetTLS

@@ -1,6 +1,7 @@
 import Foundation
 import SignetTLS
 import SignetTesting
+import TestSupport
 import Testing
 
 /// Certificates of the tests' throw-away authority, good and bad.

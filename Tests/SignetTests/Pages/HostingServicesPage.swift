@@ -21,6 +21,12 @@ private func serve(identities: any IdentityStore, deviceAuthority: CertificateBu
     return server
 }
 
+private func admit(_ tls: inout ServerTLSConfiguration, _ deviceAuthority: CertificateBundle) {
+    var devices = TrustPolicy.anchors(deviceAuthority)
+    devices.revocation = .hard
+    tls.clients = .certificateRequired(devices)
+}
+
 private func run(_ server: SOAPServer, logger: Logger) async throws {
     let group = ServiceGroup(services: [server], gracefulShutdownSignals: [.sigterm], logger: logger)
     try await group.run()

@@ -16,6 +16,10 @@ private func choose(
     service.trust = policy
 }
 
+private func lookUp(_ policy: inout TrustPolicy) {
+    policy.revocation = .hard
+}
+
 private func report(_ service: inout ServiceConfiguration) {
     service.onExchange = { exchange in
         for mismatch in exchange.report.connection.tls?.pinMismatches ?? [] { print(mismatch) }

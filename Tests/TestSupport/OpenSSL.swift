@@ -1,22 +1,21 @@
-import Foundation
-import Testing
+package import Foundation
 
 /// The openssl command in a folder of its own, to make and read files as others do.
-struct OpenSSL {
+package struct OpenSSL: Sendable {
     struct Failure: Error, CustomStringConvertible { let description: String }
 
-    let folder: URL
+    package let folder: URL
 
-    init() throws {
+    package init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "signet-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    func remove() { try? FileManager.default.removeItem(at: folder) }
+    package func remove() { try? FileManager.default.removeItem(at: folder) }
 
     /// Runs one command; words are separated by blanks.
     @discardableResult
-    func callAsFunction(_ command: String, _ more: [String] = []) throws -> String {
+    package func callAsFunction(_ command: String, _ more: [String] = []) throws -> String {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/openssl")
         process.arguments = command.split(separator: " ").map(String.init) + more
@@ -35,21 +34,23 @@ struct OpenSSL {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    func bytes(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: folder.appending(path: name))) }
+    package func bytes(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: folder.appending(path: name))) }
 
-    func write(_ bytes: [UInt8], _ name: String) throws { try Data(bytes).write(to: folder.appending(path: name)) }
+    package func write(_ bytes: [UInt8], _ name: String) throws {
+        try Data(bytes).write(to: folder.appending(path: name), options: .atomic)
+    }
 
-    func write(_ text: String, _ name: String) throws { try write(Array(text.utf8), name) }
+    package func write(_ text: String, _ name: String) throws { try write(Array(text.utf8), name) }
 
     /// A self-signed certificate `name.pem` with its key `name.key`, few iterations later on.
-    func makeSelfSigned(_ name: String, algorithm: String, _ more: [String] = []) throws {
+    package func makeSelfSigned(_ name: String, algorithm: String, _ more: [String] = []) throws {
         try self(
             "req -x509 -nodes -days 10 -subj /CN=\(name) -keyout \(name).key -out \(name).pem -newkey \(algorithm)",
             more)
     }
 
     /// `root.pem`, `middle.pem` and `leaf.pem`, with `leaf.key`; `others.pem` has the root first, as many files do.
-    func makeChain() throws {
+    package func makeChain() throws {
         let elliptic = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes"
         try self("req -x509 \(elliptic) -days 10 -subj /CN=root -keyout root.key -out root.pem")
         try write("basicConstraints=critical,CA:TRUE", "authority.cnf")
