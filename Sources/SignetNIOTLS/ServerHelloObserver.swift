@@ -1,4 +1,5 @@
 import NIOCore
+import SignetTLS
 
 /// Reads the ServerHello below the TLS handler, which does not report the cipher suite. Then it leaves the pipeline.
 final class ServerHelloObserver: ChannelInboundHandler, RemovableChannelHandler {

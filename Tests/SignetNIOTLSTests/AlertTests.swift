@@ -1,4 +1,5 @@
 import NIOSSL
+import SignetTLS
 import Testing
 
 @testable import SignetNIOTLS

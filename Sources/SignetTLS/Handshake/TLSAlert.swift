@@ -1,30 +1,31 @@
-import NIOSSL
+/// An alert (RFC 8446 §6): why a peer ends a TLS connection.
+package struct TLSAlert: Sendable, Hashable, CustomStringConvertible {
+    /// The number in the registry of IANA.
+    package let code: Int
 
-/// An alert from the peer (RFC 8446 §6), found in BoringSSL's error.
-struct TLSAlert: Sendable, Hashable, CustomStringConvertible {
-    let code: Int
+    package init(code: Int) { self.code = code }
 
     /// The IANA name.
-    var description: String { Self.known[code]?.name ?? "alert \(code)" }
+    package var description: String { Self.known[code]?.name ?? "alert \(code)" }
 
     /// What the peer means by it, as a sentence about “it”.
-    var meaning: String { Self.known[code]?.meaning ?? "it gives a reason that no standard defines" }
+    package var meaning: String { Self.known[code]?.meaning ?? "it gives a reason that no standard defines" }
 
     /// Whether a server uses it to refuse the client's certificate, or the lack of one.
     ///
     /// `handshake_failure` and `access_denied` have other meanings too: they count only when the server asked for a
     /// certificate.
-    var concernsCertificate: Bool { [40, 41, 42, 43, 44, 45, 46, 48, 49, 51, 116].contains(code) }
+    package var concernsCertificate: Bool { [40, 41, 42, 43, 44, 45, 46, 48, 49, 51, 116].contains(code) }
 
     /// Whether it can only be about a certificate.
-    var namesCertificate: Bool { [42, 43, 44, 45, 46, 48, 116].contains(code) }
+    package var namesCertificate: Bool { [42, 43, 44, 45, 46, 48, 116].contains(code) }
 
     /// Whether it says that the offered algorithms do not fit.
-    var concernsAlgorithms: Bool { [40, 71].contains(code) }
+    package var concernsAlgorithms: Bool { [40, 71].contains(code) }
 
-    static let decodeError = TLSAlert(code: 50)
-    static let protocolVersion = TLSAlert(code: 70)
-    static let certificateRequired = TLSAlert(code: 116)
+    package static let decodeError = TLSAlert(code: 50)
+    package static let protocolVersion = TLSAlert(code: 70)
+    package static let certificateRequired = TLSAlert(code: 116)
 
     /// RFC 8446 §6 and other registered alerts.
     private static let known: [Int: (name: String, meaning: String)] = [
@@ -66,39 +67,4 @@ struct TLSAlert: Sendable, Hashable, CustomStringConvertible {
         120: ("no_application_protocol", "it does not speak HTTP/1.1 over TLS at this port"),
         121: ("ech_required", "it demands that the name of the host be encrypted"),
     ]
-
-    /// BoringSSL numbers the errors that stand for a received alert from 1000 on (`SSL_AD_REASON_OFFSET`). The packed
-    /// number is the only part of the error that NIOSSL shows, at the beginning of its description.
-    static func received(in error: BoringSSLInternalError) -> TLSAlert? {
-        guard let packed = packedCode(of: error), packed >> 24 & 0xFF == 16 else { return nil }
-        let reason = packed & 0xFFF
-        return reason >= 1000 && reason < 1256 ? TLSAlert(code: reason - 1000) : nil
-    }
-
-    private static func packedCode(of error: BoringSSLInternalError) -> Int? {
-        let prefix = "Error: "
-        let text = error.description
-        guard text.hasPrefix(prefix) else { return nil }
-        return Int(text.dropFirst(prefix.count).prefix { $0.isNumber })
-    }
-}
-
-extension BoringSSLError {
-    /// The BoringSSL errors inside.
-    var stack: NIOBoringSSLErrorStack {
-        switch self {
-        case .sslError(let stack), .unknownError(let stack), .invalidSNIName(let stack), .failedToSetALPN(let stack):
-            stack
-        default: []
-        }
-    }
-
-    /// BoringSSL's own name of the reason, for example `WRONG_VERSION_NUMBER`, without file and line.
-    var reasonName: String {
-        guard let text = stack.first?.description else { return "\(self)" }
-        let parts = text.split(separator: ":")
-        guard let routine = parts.firstIndex(where: { $0.hasPrefix("OPENSSL_internal") }), routine + 1 < parts.endIndex
-        else { return text }
-        return parts[routine + 1].split(separator: " ").first.map(String.init) ?? text
-    }
 }

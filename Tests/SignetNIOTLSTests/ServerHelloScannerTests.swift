@@ -1,8 +1,9 @@
+import SignetTLS
 import Testing
 
 @testable import SignetNIOTLS
 
-@Suite(.timeLimit(.minutes(5))) struct ServerHelloTests {
+@Suite(.timeLimit(.minutes(5))) struct ServerHelloScannerTests {
     /// A ServerHello in one record, built by hand from RFC 8446 §4.1.3.
     private func hello(
         version: [UInt8]? = [3, 4], suite: [UInt8] = [0x13, 0x01], random: [UInt8]? = nil, hasExtensions: Bool = true

@@ -1,0 +1,38 @@
+/// A signature scheme of TLS (RFC 8446 §4.2.3); in TLS 1.2, a hash and a signature algorithm (RFC 5246 §7.4.1.4.1).
+package struct SignatureScheme: Sendable, Hashable, CustomStringConvertible {
+    /// The number in the registry of IANA.
+    package let code: UInt16
+
+    package init(_ code: UInt16) { self.code = code }
+
+    /// The IANA name.
+    package var description: String { Self.names[code] ?? "signature scheme \(code)" }
+
+    private static let names: [UInt16: String] = [
+        0x0201: "rsa_pkcs1_sha1", 0x0203: "ecdsa_sha1", 0x0401: "rsa_pkcs1_sha256", 0x0501: "rsa_pkcs1_sha384",
+        0x0601: "rsa_pkcs1_sha512", 0x0403: "ecdsa_secp256r1_sha256", 0x0503: "ecdsa_secp384r1_sha384",
+        0x0603: "ecdsa_secp521r1_sha512", 0x0804: "rsa_pss_rsae_sha256", 0x0805: "rsa_pss_rsae_sha384",
+        0x0806: "rsa_pss_rsae_sha512", 0x0807: "ed25519", 0x0808: "ed448", 0x0809: "rsa_pss_pss_sha256",
+        0x080A: "rsa_pss_pss_sha384", 0x080B: "rsa_pss_pss_sha512",
+    ]
+}
+
+extension SigningAlgorithm {
+    /// The number by which TLS names this algorithm.
+    package var scheme: SignatureScheme {
+        let code: UInt16 =
+            switch self {
+            case .rsaPKCS1(.sha256): 0x0401
+            case .rsaPKCS1(.sha384): 0x0501
+            case .rsaPKCS1(.sha512): 0x0601
+            case .rsaPSS(.sha256): 0x0804
+            case .rsaPSS(.sha384): 0x0805
+            case .rsaPSS(.sha512): 0x0806
+            case .ecdsa(.sha256): 0x0403
+            case .ecdsa(.sha384): 0x0503
+            case .ecdsa(.sha512): 0x0603
+            case .ed25519: 0x0807
+            }
+        return SignatureScheme(code)
+    }
+}
