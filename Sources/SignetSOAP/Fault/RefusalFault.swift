@@ -11,3 +11,10 @@ extension AnsweredRefusal {
         return refusal
     }
 }
+
+extension SOAPFault {
+    /// The fault in a message of any version; nil when it has none that can be read.
+    package static func received(in message: [UInt8], charset: String?) -> SOAPFault? {
+        FaultReader.fault(in: message, charset: charset, limits: .init()) as? SOAPFault
+    }
+}

@@ -36,3 +36,20 @@ extension SigningAlgorithm {
         return SignatureScheme(code)
     }
 }
+
+extension Identity {
+    /// The schemes with which the key of this identity signs in TLS.
+    package var signingSchemes: [SignatureScheme] {
+        switch key {
+        case .signsOnly(let signer): return signer.algorithms.map(\.scheme)
+        case .held:
+            guard let content = leaf.content, let key = try? PublicKey(publicKeyInfo: content.publicKeyInfo) else {
+                return []
+            }
+            let hashes = SigningAlgorithm.Hash.allCases
+            let algorithms: [SigningAlgorithm] =
+                hashes.flatMap { [.rsaPSS($0), .rsaPKCS1($0), .ecdsa($0)] } + [.ed25519]
+            return algorithms.filter { key.signs(with: $0) }.map(\.scheme)
+        }
+    }
+}

@@ -85,7 +85,7 @@ package struct Signer: Sendable {
 }
 
 extension PublicKey {
-    fileprivate func signs(with algorithm: SigningAlgorithm) -> Bool {
+    func signs(with algorithm: SigningAlgorithm) -> Bool {
         switch (self, algorithm) {
         case (.rsa, .rsaPKCS1), (.rsa, .rsaPSS), (.p256, .ecdsa), (.p384, .ecdsa), (.p521, .ecdsa),
             (.ed25519, .ed25519):

@@ -1,0 +1,128 @@
+package import SignetTLS
+
+/// What a certificate says, as far as a diagnosis needs it.
+package struct CertificateFacts: Sendable, Hashable, Codable {
+    package var subject: String
+    package var issuer: String
+    /// In seconds since 1970; nil when the certificate cannot be read.
+    package var notBefore: Int64?
+    package var notAfter: Int64?
+    /// The hosts that it names.
+    package var hosts: [String] = []
+    /// `RSA 2048`, `P-256` and the like.
+    package var key = ""
+    /// `RSA with SHA-256` and the like.
+    package var signature = ""
+    /// `clientAuth` and the like; nil when the certificate does not say.
+    package var extendedKeyUsage: [String]?
+    /// Of the whole certificate, in hexadecimal.
+    package var sha256 = ""
+
+    package init(subject: String, issuer: String, notBefore: Int64? = nil, notAfter: Int64? = nil) {
+        self.subject = subject
+        self.issuer = issuer
+        self.notBefore = notBefore
+        self.notAfter = notAfter
+    }
+
+    package init(_ certificate: EncodedCertificate) {
+        self.init(
+            subject: certificate.subject, issuer: certificate.issuer ?? "", notBefore: certificate.notBefore,
+            notAfter: certificate.notAfter)
+        let details = certificate.details
+        hosts = details?.hosts ?? []
+        key = details?.key ?? ""
+        signature = details?.signature ?? ""
+        extendedKeyUsage = details?.extendedKeyUsage
+        sha256 = Text.hexadecimal(certificate.sha256)
+    }
+
+    package var isSelfIssued: Bool { !subject.isEmpty && subject == issuer }
+}
+
+/// The client's identity.
+package struct IdentityFacts: Sendable, Hashable, Codable {
+    /// Where the path of certificates ends that the client sends.
+    package enum PathEnd: String, Sendable, Hashable, Codable {
+        /// The issuer of the last one sent is a root whose certificate is known.
+        case root
+        /// The certificate of the last one's issuer is not there.
+        case missing
+        /// The certificate of the issuer that is there has another key.
+        case broken
+    }
+
+    package struct Problem: Sendable, Hashable, Codable {
+        /// As `IdentityProblem.Code` names it.
+        package var code: String
+        /// Whether every server refuses the certificate for it.
+        package var isError: Bool
+        /// Whether it is one of the identity's own certificate, not of an issuer.
+        package var isOfLeaf: Bool
+        package var message: String
+
+        package init(_ code: String, isError: Bool = true, isOfLeaf: Bool = true, message: String = "") {
+            self.code = code
+            self.isError = isError
+            self.isOfLeaf = isOfLeaf
+            self.message = message
+        }
+    }
+
+    /// The certificates that are sent, the identity's own first.
+    package var chain: [CertificateFacts]
+    package var pathEnd: PathEnd
+    package var problems: [Problem]
+    /// The IANA names of the schemes with which the key signs.
+    package var signatureSchemes: [String]
+    /// Whether the client may show it when a server asks late.
+    package var mayBeShownLate: Bool
+
+    package init(
+        chain: [CertificateFacts], pathEnd: PathEnd = .root, problems: [Problem] = [],
+        signatureSchemes: [String] = [], mayBeShownLate: Bool = false
+    ) {
+        self.chain = chain
+        self.pathEnd = pathEnd
+        self.problems = problems
+        self.signatureSchemes = signatureSchemes
+        self.mayBeShownLate = mayBeShownLate
+    }
+
+    /// - Parameters:
+    ///   - now: seconds since 1970.
+    ///   - mayBeShownLate: whether the client may show it when a server asks late.
+    package init(_ identity: Identity, at now: Int64, mayBeShownLate: Bool = false) {
+        let path = IssuancePath(
+            from: identity.leaf, among: identity.chain.dropFirst() + identity.authorities.certificates)
+        let end: PathEnd =
+            switch path.end {
+            case .root: .root
+            case .missing, .tooLong: .missing
+            case .broken: .broken
+            }
+        self.init(
+            chain: identity.chain.map(CertificateFacts.init), pathEnd: end,
+            problems: identity.problems(at: now, for: .client).map {
+                Problem(
+                    $0.code.description, isError: $0.severity == .error, isOfLeaf: $0.certificate == identity.leaf,
+                    message: $0.message)
+            }, signatureSchemes: identity.signingSchemes.map(\.description), mayBeShownLate: mayBeShownLate)
+    }
+
+    package var subject: String { chain.first?.subject ?? "" }
+    /// The issuer that a server must know: that of the last certificate sent.
+    package var topIssuer: String { chain.last?.issuer ?? "" }
+    package var isSelfSigned: Bool { chain.first?.isSelfIssued == true }
+
+    package func has(_ code: IdentityProblem.Code) -> Problem? { problems.first { $0.code == code.description } }
+}
+
+/// Why a file with an identity cannot be used.
+package struct IdentityFileProblem: Sendable, Hashable, Codable {
+    /// As `IdentityError.Code` names it.
+    package var code: String
+    package var message: String
+
+    package init(_ error: IdentityError) { (code, message) = (error.code.description, error.message) }
+}

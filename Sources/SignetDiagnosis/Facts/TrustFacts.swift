@@ -1,0 +1,81 @@
+package import SignetTLS
+
+/// What one trust policy says of the server's certificates.
+package struct TrustVerdict: Sendable, Hashable, Codable {
+    /// The policy in the user's words: `this client`, `the system's anchors`, `authority.pem`.
+    package var policy: String
+    /// As `TrustError.Code` names it; nil when the policy trusts the server.
+    package var code: String?
+    /// The rule that was broken, and the standard that defines it.
+    package var rule: String?
+    package var message: String
+    /// The subject of the certificate that broke it.
+    package var culprit: String?
+    /// As the server sent them.
+    package var certificates: [CertificateFacts]
+    /// The names of the policy's own anchors; empty for the system's.
+    package var anchors: [String]
+    /// Whether the path is trusted once the missing certificates were fetched from where the others name them
+    /// (caIssuers, RFC 5280 §4.2.2.1); nil when that was not tried.
+    package var isTrustedWhenCompleted: Bool?
+
+    package init(
+        _ policy: String, code: String? = nil, rule: String? = nil, message: String = "", culprit: String? = nil,
+        certificates: [CertificateFacts] = [], anchors: [String] = [], isTrustedWhenCompleted: Bool? = nil
+    ) {
+        self.policy = policy
+        self.code = code
+        self.rule = rule
+        self.message = message
+        self.culprit = culprit
+        self.certificates = certificates
+        self.anchors = anchors
+        self.isTrustedWhenCompleted = isTrustedWhenCompleted
+    }
+
+    package init(_ policy: String, _ error: TrustError, anchors: [String] = []) {
+        let culprit: EncodedCertificate? =
+            switch error.culprit {
+            case .presented(let position):
+                error.certificates.indices.contains(position) ? error.certificates[position] : nil
+            case .known(let certificate): certificate
+            case nil: nil
+            }
+        self.init(
+            policy, code: error.code.description, rule: error.rule.map { "\($0) (\($0.reference))" },
+            message: error.message, culprit: culprit?.subject,
+            certificates: error.certificates.map(CertificateFacts.init), anchors: anchors)
+    }
+
+    package func isRefused(_ codes: TrustError.Code...) -> Bool { codes.contains { $0.description == code } }
+}
+
+/// What was found out about the revocation of one certificate.
+package struct RevocationFacts: Sendable, Hashable, Codable {
+    package enum Status: String, Sendable, Hashable, Codable { case good, revoked, notPublished, undetermined }
+
+    /// Whether the certificate belongs to the client's path, not to the server's.
+    package var isOurs: Bool
+    package var subject: String
+    package var status: Status
+    /// A sentence about it, with the addresses that were asked.
+    package var message: String
+
+    package init(isOurs: Bool, subject: String, _ status: Status, message: String = "") {
+        self.isOurs = isOurs
+        self.subject = subject
+        self.status = status
+        self.message = message
+    }
+
+    package init(isOurs: Bool, _ finding: RevocationReport.Finding) {
+        let status: Status =
+            switch finding.status {
+            case .good: .good
+            case .revoked: .revoked
+            case .notPublished: .notPublished
+            case .undetermined: .undetermined
+            }
+        self.init(isOurs: isOurs, subject: finding.certificate.subject, status, message: finding.description)
+    }
+}
