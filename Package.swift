@@ -136,6 +136,8 @@ let package = Package(
                 logging,
             ]),
         ours("SignetSOAP", ["SignetXML", "SignetHTTP", logging]),
+        ours(
+            "SignetDiagnosis", ["SignetAuthentication", "SignetHTTP", "SignetSOAP", "SignetTLS", httpTypes]),
         ours("SignetObservability", ["SignetHTTP", "SignetSOAP", httpTypes, logging, metrics, tracing]),
         ours("SignetWSSecurity", ["SignetSOAP", crypto, httpTypes]),
         ours("SignetAEAT", ["SignetSOAP", "SignetTLS"]),
@@ -177,7 +179,7 @@ let package = Package(
             "Signet",
             [
                 "SignetSOAP", "SignetHTTP", "SignetTLS", "SignetAuthentication", "SignetConnection",
-                "SignetCredentials", "SignetKerberos", "SignetNIOTransport", "SignetOAuth",
+                "SignetCredentials", "SignetDiagnosis", "SignetKerberos", "SignetNIOTransport", "SignetOAuth",
                 httpTypes, logging,
             ]),
         ours(
@@ -279,6 +281,9 @@ let package = Package(
                 "GreetingService", "Signet", "SignetServer", "SignetSOAP", "SignetTesting", "TestSupport", httpTypes,
                 inMemoryTracing, logging, metricsTestKit, tracing,
             ]),
+        tests(
+            of: "SignetDiagnosis",
+            ["SignetAuthentication", "SignetHTTP", "SignetSOAP", "SignetTLS", "SignetTesting", httpTypes]),
         tests(of: "SignetWSSecurity", ["SignetSOAP", "SignetTesting", httpTypes, logging]),
         tests(of: "SignetAEAT", ["SignetSOAP", "SignetTLS"]),
         tests(of: "SignetONVIF", ["Signet", "SignetAEAT", "SignetSOAP", "SignetWSSecurity", httpTypes]),

@@ -3,6 +3,7 @@
 @_exported public import SignetAuthentication
 @_exported public import SignetConnection
 @_exported public import SignetCredentials
+@_exported public import SignetDiagnosis
 @_exported public import SignetHTTP
 @_exported public import SignetKerberos
 @_exported public import SignetOAuth

@@ -26,7 +26,7 @@ extension Diagnosis {
     }
 }
 
-extension Finding.Party {
+extension Diagnosis.Finding.Party {
     /// Who it is, in words.
     package var text: String {
         switch self {

@@ -1,6 +1,6 @@
 // MARK: The client's identity
 
-extension Finding.Code {
+extension Diagnosis.Finding.Code {
     /// The password does not open the file of the identity, or is missing.
     public static let identityPasswordWrong = Self("identity-password-wrong")
     /// The file of the identity is protected by an algorithm that this library does not have.
@@ -33,7 +33,7 @@ extension Finding.Code {
 
 // MARK: The client's identity and the server
 
-extension Finding.Code {
+extension Diagnosis.Finding.Code {
     /// The server demands a client certificate, and the client has none for it.
     public static let clientCertificateRequired = Self("client-certificate-required")
     /// The server cannot build a path, since the client does not send the authorities between.
@@ -76,7 +76,7 @@ extension Finding.Code {
 
 // MARK: The server's certificates
 
-extension Finding.Code {
+extension Diagnosis.Finding.Code {
     /// The client does not trust the authority of the server's certificate.
     public static let serverNotTrusted = Self("server-not-trusted")
     /// The server does not send the authorities between its certificate and its root.
@@ -105,7 +105,7 @@ extension Finding.Code {
 
 // MARK: The way to the server
 
-extension Finding.Code {
+extension Diagnosis.Finding.Code {
     /// The host has no address.
     public static let hostUnknown = Self("host-unknown")
     /// No program listens on the port.
@@ -152,7 +152,7 @@ extension Finding.Code {
 
 // MARK: The answer
 
-extension Finding.Code {
+extension Diagnosis.Finding.Code {
     /// The server demands credentials of HTTP.
     public static let credentialsRequired = Self("credentials-required")
     /// The server refuses the credentials.

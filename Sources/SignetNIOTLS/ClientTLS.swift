@@ -22,6 +22,8 @@ package final class ClientTLS: Sendable {
         package var sentCertificate: String?
         /// When it expires, in seconds since 1970.
         package var sentCertificateNotAfter: Int64?
+        /// The identity to which it belongs.
+        var sentIdentity: Identity?
         /// The subject of a certificate that the server can still ask for at any time.
         package var lateCertificate: String?
         /// Whether the server has asked for a certificate and the lookup of the identity has not ended.
@@ -96,7 +98,7 @@ package final class ClientTLS: Sendable {
             configuration.sslContextCallback = { [self] _, promise in
                 state.withLock { $0.clientCertificateRequested = true }
                 guard case .onDemand(let look) = identity else {
-                    if let prepared { sends(prepared.leaf) }
+                    if let prepared { sends(prepared.identity) }
                     return promise.succeed(prepared?.override ?? .init())
                 }
                 answer(promise, on: loop, closed, by: look)
@@ -119,16 +121,19 @@ package final class ClientTLS: Sendable {
     /// The identity, when it is known before the handshake.
     private func prepared(
         _ configuration: inout TLSConfiguration
-    ) throws(TLSFailure) -> (override: NIOSSLContextConfigurationOverride, leaf: EncodedCertificate)? {
+    ) throws(TLSFailure) -> (override: NIOSSLContextConfigurationOverride, identity: Identity)? {
         guard case .given(let identity) = identity else { return nil }
         let (override, key) = try override(identity)
         // NIOSSL learns the key of an override too late to restrict the algorithms that it offers.
         if let key { configuration.signingSignatureAlgorithms = key.signatureAlgorithms }
-        return (override, identity.leaf)
+        return (override, identity)
     }
 
-    private func sends(_ leaf: EncodedCertificate) {
-        state.withLock { ($0.sentCertificate, $0.sentCertificateNotAfter) = (leaf.subject, leaf.notAfter) }
+    private func sends(_ identity: Identity) {
+        let leaf = identity.leaf
+        state.withLock {
+            ($0.sentCertificate, $0.sentCertificateNotAfter, $0.sentIdentity) = (leaf.subject, leaf.notAfter, identity)
+        }
     }
 
     /// Gives the identity to BoringSSL in advance, since a second handshake cannot wait for it.
@@ -172,7 +177,7 @@ package final class ClientTLS: Sendable {
                 var shown = NIOSSLContextConfigurationOverride()
                 if let identity = try await look() {
                     shown = try override(identity).0
-                    sends(identity.leaf)
+                    sends(identity)
                 }
                 result = .success(shown)
             } catch {
@@ -235,23 +240,59 @@ package final class ClientTLS: Sendable {
         if let failure = error as? SigningKeyError {
             return .init(.handshake, "TLS with \(peer) failed. \(failure.message)", cause: failure)
         }
-        let boring: BoringSSLError
+        return alertFailure(for: error, outcome)
+    }
+
+    /// What is known of the connection, for a diagnosis.
+    package func evidence(cause: (any Error)? = nil) -> HandshakeFailure {
+        let boring = cause.flatMap(Self.boringError)
+        let alert = boring?.stack.lazy.compactMap(TLSAlert.received).first
+        let isClosed = boring?.stack.contains(.eofDuringHandshake) == true
+        var failure = HandshakeFailure(
+            alert: alert, localReason: alert == nil && !isClosed ? boring?.reasonName : nil, cause: cause)
+        let outcome = outcome
+        failure.hello = outcome.hello
+        failure.serverName = serverName
+        failure.serverPath = outcome.path?.certificates ?? []
+        failure.isCertificateRequested = outcome.clientCertificateRequested
+        failure.identity = (outcome.sentIdentity ?? configuredIdentity).map(PublicIdentity.init)
+        let isShownLate = outcome.lateCertificate != nil && alert?.namesCertificate == true
+        failure.isIdentityShown = outcome.sentIdentity != nil || isShownLate
+        failure.mayBeShownLate = outcome.lateCertificate != nil
+        return failure
+    }
+
+    private var configuredIdentity: Identity? {
+        switch identity {
+        case .given(let identity), .late(let identity): identity
+        case .none, .onDemand: nil
+        }
+    }
+
+    private static func boringError(in error: any Error) -> BoringSSLError? {
         switch error {
-        case NIOSSLError.handshakeFailed(let inner), NIOSSLError.shutdownFailed(let inner): boring = inner
-        case let inner as BoringSSLError: boring = inner
-        case is NIOSSLError, is NIOSSLExtraError:
-            return error as? NIOSSLError == .uncleanShutdown
-                ? nil : .init(.handshake, "TLS with \(peer) failed: \(error).", cause: error)
-        default: return nil
+        case NIOSSLError.handshakeFailed(let inner), NIOSSLError.shutdownFailed(let inner): inner
+        case let inner as BoringSSLError: inner
+        default: nil
+        }
+    }
+
+    private func alertFailure(for error: any Error, _ outcome: Outcome) -> TLSFailure? {
+        let evidence = evidence(cause: error)
+        guard let boring = Self.boringError(in: error) else {
+            guard error is NIOSSLError || error is NIOSSLExtraError, error as? NIOSSLError != .uncleanShutdown else {
+                return nil
+            }
+            return .init(.handshake, "TLS with \(peer) failed: \(error).", cause: evidence)
         }
         if boring.reasonName == "NO_RENEGOTIATION" {
             return .init(
                 .certificateRequired,
                 "\(peerFirst) asks for a second handshake on the open connection, as servers do that want a client certificate for some of their paths only. Give an identity for it and allow it to be shown late, or have the server ask in the first handshake.",
-                cause: error)
+                cause: evidence)
         }
-        guard let alert = boring.stack.lazy.compactMap(TLSAlert.received).first else {
-            return .init(.handshake, "TLS with \(peer) failed: \(boring.hint(isProxy: isProxy)).", cause: error)
+        guard let alert = evidence.alert else {
+            return .init(.handshake, "TLS with \(peer) failed: \(boring.hint(isProxy: isProxy)).", cause: evidence)
         }
         let sent = sentCertificate ?? outcome.lateCertificate
         // A server can ask for the late certificate only after the client has judged the server's own.
@@ -266,12 +307,12 @@ package final class ClientTLS: Sendable {
                 return .init(
                     .certificateRequired,
                     "\(peerFirst) demands a client certificate (\(alert)); give an identity for it.",
-                    namesCertificate: comesFirst, cause: error)
+                    namesCertificate: comesFirst, cause: evidence)
             }
             return .init(
                 .certificateRefused,
                 "\(peerFirst) refused the client certificate “\(sent)” (\(alert): \(alert.meaning)).",
-                namesCertificate: comesFirst, cause: error)
+                namesCertificate: comesFirst, cause: evidence)
         }
         let isTooOld = alert == .protocolVersion && outcome.lateCertificate != nil
         let meaning =
@@ -280,7 +321,7 @@ package final class ClientTLS: Sendable {
             : alert.meaning
         let offer =
             alert.concernsAlgorithms ? " \(TLSSettings.offer(isProxy: isProxy, allowsInsecureCipherSuites))" : ""
-        return .init(.handshake, "\(peerFirst) ended TLS with the alert \(alert): \(meaning).\(offer)", cause: error)
+        return .init(.handshake, "\(peerFirst) ended TLS with the alert \(alert): \(meaning).\(offer)", cause: evidence)
     }
 }
 

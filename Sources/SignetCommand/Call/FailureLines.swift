@@ -65,6 +65,7 @@ extension AttachmentError: CodedError {}
 extension AuthenticationError: CodedError, CausedError {}
 extension CredentialStoreError: CodedError, CausedError {}
 extension DynamicError: CodedError, CausedError {}
+extension HandshakeFailure: CausedError {}
 extension IdentityError: CodedError, CausedError {}
 extension IdentityProblem: CodedError {}
 extension IdentityStoreError: CodedError, CausedError {}

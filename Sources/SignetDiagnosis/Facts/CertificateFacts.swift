@@ -50,6 +50,8 @@ package struct IdentityFacts: Sendable, Hashable, Codable {
         case missing
         /// The certificate of the issuer that is there has another key.
         case broken
+        /// Only the identity's own certificate is known.
+        case unknown
     }
 
     package struct Problem: Sendable, Hashable, Codable {
@@ -66,6 +68,12 @@ package struct IdentityFacts: Sendable, Hashable, Codable {
             self.isError = isError
             self.isOfLeaf = isOfLeaf
             self.message = message
+        }
+
+        package init(_ problem: IdentityProblem, isOfLeaf: Bool) {
+            self.init(
+                problem.code.description, isError: problem.severity == .error, isOfLeaf: isOfLeaf,
+                message: problem.message)
         }
     }
 
@@ -92,22 +100,24 @@ package struct IdentityFacts: Sendable, Hashable, Codable {
     /// - Parameters:
     ///   - now: seconds since 1970.
     ///   - mayBeShownLate: whether the client may show it when a server asks late.
-    package init(_ identity: Identity, at now: Int64, mayBeShownLate: Bool = false) {
-        let path = IssuancePath(
-            from: identity.leaf, among: identity.chain.dropFirst() + identity.authorities.certificates)
-        let end: PathEnd =
-            switch path.end {
-            case .root: .root
-            case .missing, .tooLong: .missing
-            case .broken: .broken
-            }
+    package init(_ identity: PublicIdentity, at now: Int64, mayBeShownLate: Bool = false) {
+        let appraisal = CertificateAppraisal(chain: identity.chain, others: identity.authorities, now: now)
+        var end = PathEnd.unknown
+        if let leaf = identity.chain.first {
+            let path = IssuancePath(from: leaf, among: identity.chain.dropFirst() + identity.authorities)
+            end =
+                switch path.end {
+                case .root: .root
+                case .missing, .tooLong: .missing
+                case .broken: .broken
+                }
+        }
         self.init(
             chain: identity.chain.map(CertificateFacts.init), pathEnd: end,
-            problems: identity.problems(at: now, for: .client).map {
-                Problem(
-                    $0.code.description, isError: $0.severity == .error, isOfLeaf: $0.certificate == identity.leaf,
-                    message: $0.message)
-            }, signatureSchemes: identity.signingSchemes.map(\.description), mayBeShownLate: mayBeShownLate)
+            problems: appraisal.problems(for: .client).map {
+                Problem($0, isOfLeaf: $0.certificate == identity.chain.first)
+            },
+            signatureSchemes: identity.signatureSchemes.map(\.description), mayBeShownLate: mayBeShownLate)
     }
 
     package var subject: String { chain.first?.subject ?? "" }

@@ -351,9 +351,9 @@ extension DiagnosticFacts.CertificateRefusalSign {
 extension DiagnosticFacts {
     /// The evidence that the client leaves out an intermediate.
     fileprivate var missingIntermediate: [String]? {
-        guard let identity, !identity.isSelfSigned, identity.pathEnd != .root, isIssuerListed != true else {
-            return nil
-        }
+        guard let identity, !identity.isSelfSigned, [.missing, .broken].contains(identity.pathEnd),
+            isIssuerListed != true
+        else { return nil }
         let issuer = identity.topIssuer
         let sent = "The client sends \(identity.chain.count) certificate(s); “\(issuer)” is not among them."
         // A certificate of the server's own path may show what the issuer is.

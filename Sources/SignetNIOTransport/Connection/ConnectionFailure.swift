@@ -6,6 +6,7 @@ import NIOSSL
 import SignetAuthentication
 import SignetHTTP
 import SignetNIOTLS
+import SignetTLS
 
 #if canImport(Darwin)
 import Darwin
@@ -54,7 +55,7 @@ enum ConnectionFailure {
             return TransportError(
                 .connectionClosed,
                 "\(host) closed the connection before the answer was complete.\(progress.hasAnswer ? "" : hint(isPlain: tls == nil, progress))",
-                mayHaveBeenProcessed: progress.hasRequest, cause: error)
+                mayHaveBeenProcessed: progress.hasRequest, cause: evidence(tls, error, progress))
         case is HTTPParserError, is NIOHTTPDecoderError:
             return TransportError(
                 .malformedResponse,
@@ -64,9 +65,15 @@ enum ConnectionFailure {
             return TransportError(
                 .connectionClosed,
                 "The connection to \(host) broke: \(error).\(progress.hasAnswer ? "" : hint(isPlain: tls == nil, progress))",
-                mayHaveBeenProcessed: progress.hasRequest,
-                cause: error)
+                mayHaveBeenProcessed: progress.hasRequest, cause: evidence(tls, error, progress))
         }
+    }
+
+    /// The cause of an error after which no answer came: over TLS, with what is known of the handshake.
+    private static func evidence(_ tls: ClientTLS?, _ error: (any Error)?, _ progress: Progress) -> (any Error)? {
+        guard var evidence = tls?.evidence(cause: error), !progress.hasAnswer, !progress.isProven else { return error }
+        evidence.isFinished = progress.isSecured
+        return evidence
     }
 
     /// The channel closed before the end of an answer, without an error in the pipeline.
@@ -77,7 +84,7 @@ enum ConnectionFailure {
             : progress.hasAnswer ? "" : hint(isPlain: tls == nil, progress)
         return .init(
             .connectionClosed, "\(host) closed the connection before the answer was complete.\(hint)",
-            mayHaveBeenProcessed: progress.hasRequest)
+            mayHaveBeenProcessed: progress.hasRequest, cause: evidence(tls, nil, progress))
     }
 
     /// The limit of fields in an answer.
@@ -148,10 +155,14 @@ enum ConnectionFailure {
             case .unusableIdentity: .unusableIdentity
             case .untrusted, .handshake: .tlsHandshakeFailed
             }
+        var cause = failure.cause ?? failure
+        if var evidence = cause as? HandshakeFailure {
+            evidence.isFinished = progress.isSecured
+            cause = evidence
+        }
         return failure.trustError
             ?? TransportError(
-                code, failure.message, mayHaveBeenProcessed: progress.hasRequest && !isRefusedFirst,
-                cause: failure.cause ?? failure)
+                code, failure.message, mayHaveBeenProcessed: progress.hasRequest && !isRefusedFirst, cause: cause)
     }
 
     /// An error while the channel was being opened.
