@@ -68,9 +68,15 @@ extension Diagnosis {
             ($0.rule.severity.order, -$0.rule.weight, $0.position)
                 < ($1.rule.severity.order, -$1.rule.weight, $1.position)
         }
+        // Of what only says that something failed, the most exact is enough.
+        var hasGeneral = false
         var known: Set<Finding.Code> = []
         findings = sorted.compactMap { entry in
-            known.insert(entry.rule.code).inserted ? entry.rule.finding(entry.evidence) : nil
+            if entry.rule.isGeneral {
+                if hasGeneral { return nil }
+                hasGeneral = true
+            }
+            return known.insert(entry.rule.code).inserted ? entry.rule.finding(entry.evidence) : nil
         }
     }
 }

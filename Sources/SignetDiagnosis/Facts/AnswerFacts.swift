@@ -39,7 +39,7 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
         case refused
     }
 
-    /// `HEAD`, `POST` and the like.
+    /// `GET`, `POST` and the like. The answer to `HEAD` has no content that could say why the server refuses.
     package var method = "POST"
     package var status: Int
     package var challenges: [ChallengeFacts] = []
@@ -122,12 +122,13 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     package var isFromService: Bool {
         switch content {
         case .soap, .fault: true
-        case .html: false
-        // A request without an envelope is a bad request for a service.
+        // Many services answer a GET with a page about themselves.
+        case .html: method == "GET" && (200..<300).contains(status) && !isLogin
+        // A request without an envelope is a bad request for a service. The answer to HEAD has no content that could say
+        // more.
         case .none, .xml, .json, .other:
-            (200..<300).contains(status)
-                || [400, 405, 411, 415, 500].contains(status) && certificateRemark == nil
-                    && !wantsTLS
+            (200..<300).contains(status) || [405, 411, 415, 500].contains(status) && certificateRemark == nil
+                || status == 400 && method != "HEAD" && certificateRemark == nil && !wantsTLS
         }
     }
 

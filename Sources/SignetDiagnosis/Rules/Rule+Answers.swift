@@ -115,7 +115,9 @@ extension Rule {
                 "The path is not that of the service, or a login page, a portal or an error page of a proxy answers in its place.",
             next: "Check the path against the WSDL. If it is a login page, the server wants other credentials."
         ) { facts in
-            guard let answer = facts.answer, answer.content == .html, (200..<300).contains(answer.status) else {
+            guard let answer = facts.answer, answer.content == .html, (200..<300).contains(answer.status),
+                !answer.isFromService
+            else {
                 return nil
             }
             let title = answer.says.map { " with the title “\($0)”" } ?? ""

@@ -268,7 +268,7 @@ extension Rule {
             return evidence + [sign.text]
         },
         Rule(
-            .issuerNotAcceptable, .them, 78, "The server does not accept the authority of our certificate.",
+            .issuerNotAcceptable, .either, 78, "The server does not accept the authority of our certificate.",
             cause:
                 "Our authority is not among those whose certificates it takes; or it was, and the operator has replaced the list with that of a newer one.",
             next:
@@ -337,6 +337,10 @@ extension Rule {
             or: [
                 (.issuerNotAcceptable, "Ask which authorities the server accepts."),
                 (.intermediatesNotSent, "Ask whether the server has the intermediate of our authority."),
+                (
+                    .identityRevoked,
+                    "Look the certificate up at its authority: many servers do not say that it is revoked."
+                ),
                 (.identityRevocationUnreachable, "Ask whether the server checks revocation."),
             ]
         ) { facts in facts.shownRefusal.map { [$0.text] } },

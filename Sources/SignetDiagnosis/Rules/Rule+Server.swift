@@ -166,7 +166,7 @@ extension DiagnosticFacts {
         }
         guard let direct = probe(.direct)?.handshake?.certificates.first,
             let usual = usual?.handshake?.certificates.first,
-            direct != usual
+            direct.issuer != usual.issuer
         else { return nil }
         return [
             "Through the proxy, the certificate is “\(usual.subject)” of “\(usual.issuer)”.",

@@ -46,6 +46,9 @@ package struct TLSHandshakeReader: Sendable {
     private var encryptedHandshakes = 0
     private var skipping = 0
     private var isEnded = false
+    private var isForeign = false
+    /// Whether a client may have changed its keys.
+    private var isUnsure = false
 
     package init() {}
 
@@ -78,8 +81,6 @@ package struct TLSHandshakeReader: Sendable {
         messages = []
     }
 
-    private var isForeign = false
-
     private mutating func add(_ item: Item) {
         if items.count < Self.maximumItems { items.append(item) }
     }
@@ -106,11 +107,20 @@ package struct TLSHandshakeReader: Sendable {
         switch type {
         case 20: changeKeys()
         case 21: takeAlert(content)
+        case _ where isUnsure && !isClientHello(content):
+            isUnsure = false
+            setEncrypted()
+            encryptedHandshakes += 1
         default:
+            isUnsure = false
             messages += content
             takeMessages()
         }
         record.removeAll(keepingCapacity: true)
+    }
+
+    private func isClientHello(_ content: ArraySlice<UInt8>) -> Bool {
+        content.first == 1 && ClientHello(body: content.dropFirst(4)) != nil
     }
 
     private mutating func skip(_ length: Int) {
@@ -127,8 +137,17 @@ package struct TLSHandshakeReader: Sendable {
     }
 
     private mutating func changeKeys() {
-        // In TLS 1.3 the record means nothing (RFC 8446 §5).
+        // In TLS 1.3 the record means nothing (RFC 8446 §5). From a client it is not known whether this is TLS 1.3, with
+        // a second ClientHello to follow, or a resumed session of TLS 1.2.
         if version == 0x0304 { return }
+        if case .clientHello(let hello) = items.last, hello.versions.contains(0x0304) {
+            isUnsure = true
+            return
+        }
+        setEncrypted()
+    }
+
+    private mutating func setEncrypted() {
         add(.changeCipherSpec)
         isEncrypted = true
     }

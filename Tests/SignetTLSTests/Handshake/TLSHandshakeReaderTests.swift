@@ -28,7 +28,7 @@ import Testing
         #expect(hello.cipherSuiteName == "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256")
         // `openssl s_server` chooses no protocol unless it is given -alpn.
         #expect(hello.applicationProtocol == nil)
-        #expect(chain.map(\.subject) == ["CN=localhost"])
+        #expect(chain.map(\.subject) == ["CN=localhost", "CN=Example root, O=Example"])
         #expect(items[2] == .serverKeyExchange(SignatureScheme(0x0403)))
         #expect(request.certificateTypes.map(CertificateRequest.typeName) == ["rsa_sign", "dss_sign", "ecdsa_sign"])
         #expect(request.signatureSchemes.contains(SignatureScheme(0x0804)))
@@ -64,6 +64,13 @@ import Testing
         let offers = read([RecordedHandshake.retryClient]).prefix(2)
         #expect(
             offers.allSatisfy { if case .clientHello(let hello) = $0 { hello.versions == [0x0304] } else { false } })
+    }
+
+    @Test func aResumedSessionOfTLS12FromAClientThatOffersBoth() {
+        let recorded = RecordedHandshake.retryClient
+        let hello = Array(recorded.prefix(5 + (Int(recorded[3]) << 8 | Int(recorded[4]))))
+        let items = read([hello + [20, 3, 3, 0, 1, 1] + [22, 3, 3, 0, 4, 9, 9, 9, 9]])
+        #expect(items.count == 2 && items.last == .changeCipherSpec)
     }
 
     @Test func alertsInClear() {

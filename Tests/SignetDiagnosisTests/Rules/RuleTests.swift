@@ -1,0 +1,64 @@
+import Testing
+
+@testable import SignetDiagnosis
+
+@Suite(.timeLimit(.minutes(5))) struct RuleTests {
+    @Test(arguments: BrokenScene.all) func comesFirst(_ scene: BrokenScene) throws {
+        let diagnosis = Diagnosis(scene.facts)
+        let first = try #require(diagnosis.findings.first)
+        #expect(first.code == scene.code, "\(diagnosis.findings.map(\.code))")
+        #expect(!first.evidence.isEmpty && first.evidence.allSatisfy { !$0.isEmpty })
+        #expect((first.severity == .failure) == (diagnosis.mostLikely == first))
+    }
+
+    @Test(arguments: BrokenScene.all) func doesNotAppearCloseBy(_ scene: BrokenScene) {
+        for (position, facts) in scene.nearMisses.enumerated() {
+            let codes = Diagnosis(facts).findings.map(\.code)
+            #expect(!codes.contains(scene.code), "near miss \(position): \(codes)")
+        }
+    }
+
+    @Test func everyRuleHasAScene() {
+        let shown = Set(BrokenScene.all.map(\.code))
+        #expect(Set(Rule.all.map(\.code)).subtracting(shown).isEmpty)
+        // Each also has near misses.
+        let missed = Set(BrokenScene.all.filter { $0.nearMisses.count > 1 }.map(\.code))
+        #expect(shown.subtracting(missed).isEmpty, "\(shown.subtracting(missed))")
+    }
+
+    @Test func everyRuleIsWritten() {
+        for rule in Rule.all {
+            #expect(!rule.title.isEmpty && !rule.cause.isEmpty && !rule.nextStep.isEmpty, "\(rule.code)")
+            #expect(
+                rule.title.hasSuffix(".") && rule.cause.hasSuffix(".") && rule.nextStep.hasSuffix("."), "\(rule.code)")
+            #expect((0...100).contains(rule.weight))
+            #expect(rule.code.description.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" })
+        }
+        // Only what makes calls fail can be unexplained.
+        #expect(Rule.all.allSatisfy { !$0.isGeneral || $0.severity == .failure })
+    }
+
+    @Test func nothingIsKnown() {
+        #expect(Diagnosis(DiagnosticFacts(now: Scene.now)).findings.isEmpty)
+    }
+
+    @Test func theSameFactsGiveTheSameDiagnosis() {
+        for scene in BrokenScene.all {
+            #expect(Diagnosis(scene.facts) == Diagnosis(scene.facts))
+        }
+    }
+
+    @Test func whatIsGeneralIsLeftOutWhenAReasonIsKnown() {
+        let codes = Diagnosis(Scene.facts { $0.refuse(44) }).findings.map(\.code)
+        #expect(codes.first == .identityRevoked)
+        #expect(!codes.contains(.certificateRefused) && !codes.contains(.handshakeFailed))
+    }
+
+    @Test func theCalendarKnowsTheDays() {
+        let digicert = PublicAuthority.issuing("CN=Thawte TLS RSA CA G1, O=DigiCert Inc")
+        #expect(digicert?.day == "1 March 2027" && (digicert?.lastSecond ?? 0) > Scene.now)
+        let others = PublicAuthority.calendar.filter { $0.name != "DigiCert" }
+        #expect(others.allSatisfy { $0.lastSecond < Scene.now })
+        #expect(PublicAuthority.issuing("CN=Acme issuing 1, O=Acme") == nil)
+    }
+}
