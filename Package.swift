@@ -170,6 +170,12 @@ let package = Package(
                 nioPosix, serviceLifecycle,
             ]),
         ours(
+            "SignetDoctor",
+            [
+                "SignetDiagnosis", "SignetConnection", "SignetHTTP", "SignetTLS", "SignetNIOTLS", "SignetNIOTransport",
+                "SignetAuthentication", httpTypes, logging, nioCore, nioPosix,
+            ]),
+        ours(
             "SignetTesting",
             [
                 "SignetHTTP", "SignetTLS", "SignetAuthentication", "SignetCredentials", "SignetWSSecurity", asn1, x509,
@@ -188,8 +194,8 @@ let package = Package(
         .executableTarget(
             name: "SignetCommand",
             dependencies: [
-                "Signet", "SignetCredentialsSQLite", "SignetDemo", "SignetDynamic", "SignetGeneratorConfiguration",
-                "SignetGeneratorCore", "SignetWSDL", "SignetWSSecurity", "SignetXML", argumentParser, httpTypes,
+                "Signet", "SignetCredentialsSQLite", "SignetDemo", "SignetDoctor", "SignetDynamic",
+                "SignetGeneratorConfiguration", "SignetGeneratorCore", "SignetWSDL", "SignetWSSecurity", "SignetXML", argumentParser, httpTypes,
             ],
             swiftSettings: strictest),
         // Generated code, checked in: compared as text, compiled, and run.

@@ -39,13 +39,13 @@ extension Diagnosis.Finding.Party {
 }
 
 /// Breaks text into lines.
-enum TextBlock {
+package enum TextBlock {
     static let width = 80
 
     /// - Parameters:
     ///   - indent: the blanks before the first line.
     ///   - hanging: those before the others; as many as before the first when nil.
-    static func lines(_ text: String, indent: Int, hanging: Int? = nil) -> [String] {
+    package static func lines(_ text: String, indent: Int, hanging: Int? = nil) -> [String] {
         var lines: [String] = []
         var line = String(repeating: " ", count: indent)
         var isEmpty = true

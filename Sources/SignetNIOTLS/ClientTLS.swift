@@ -40,6 +40,7 @@ package final class ClientTLS: Sendable {
     private let port: Int
     private let isProxy: Bool
     private let allowsInsecureCipherSuites: Bool
+    private let probing: TLSProbing?
     private let now: @Sendable () -> Int64
     private let state = Mutex(Outcome())
     private let externalKey = Mutex<ExternalPrivateKey?>(nil)
@@ -50,14 +51,16 @@ package final class ClientTLS: Sendable {
     ///   - host: The name or IP address in the URL: the only one that the server's certificate may name.
     ///   - isProxy: Whether the peer is a proxy on the way, for messages.
     ///   - allowsInsecureCipherSuites: Whether suites with CBC and with RSA key exchange are offered too.
+    ///   - probing: What differs from a usual connection; nil for a usual one.
     ///   - now: Seconds since 1970.
     package init(
         identity: ClientIdentity, trust: TrustPolicy, exceptions: [TrustException] = [],
         lookUp: RevocationLookup? = nil, host: String, port: Int = 443, isProxy: Bool = false,
-        allowsInsecureCipherSuites: Bool = false, now: @escaping @Sendable () -> Int64
+        allowsInsecureCipherSuites: Bool = false, probing: TLSProbing? = nil, now: @escaping @Sendable () -> Int64
     ) {
         self.isProxy = isProxy
         self.allowsInsecureCipherSuites = allowsInsecureCipherSuites
+        self.probing = probing
         self.exceptions = exceptions
         self.lookUp = lookUp
         self.port = port
@@ -86,7 +89,10 @@ package final class ClientTLS: Sendable {
     /// Puts TLS on a channel that has no handlers yet. Call it on the channel's event loop.
     package func addHandlers(to channel: any Channel) throws {
         var configuration = TLSConfiguration.makeClientConfiguration()
-        TLSSettings.apply(to: &configuration, allowsInsecureCipherSuites: allowsInsecureCipherSuites)
+        TLSSettings.apply(
+            to: &configuration, versions: probing?.versions ?? .all,
+            allowsInsecureCipherSuites: allowsInsecureCipherSuites)
+        probing?.apply(to: &configuration)
         // NIOSSL calls the callback for every value but `none`. It must not compare names itself.
         configuration.certificateVerification = .noHostnameVerification
         let prepared = try prepared(&configuration)
@@ -110,12 +116,18 @@ package final class ClientTLS: Sendable {
                 judge(presented, promise, closed)
             })
         let observer = ServerHelloObserver { [self] hello in state.withLock { $0.hello = hello } }
+        if let probing { try channel.pipeline.syncOperations.addHandler(RecordingHandler(probing.recorder)) }
         try channel.pipeline.syncOperations.addHandlers([observer, handler])
     }
 
     /// The name that the client sends to the server. RFC 6066 §3: an IP address is not a server name.
     private var serverName: String? {
-        if case .dns(let name) = ReferenceIdentifier(host: host) { name } else { nil }
+        switch probing?.serverName ?? .usual {
+        case .none: return nil
+        case .other(let name): return name
+        case .usual: break
+        }
+        return if case .dns(let name) = ReferenceIdentifier(host: host) { name } else { nil }
     }
 
     /// The identity, when it is known before the handshake.
@@ -197,6 +209,7 @@ package final class ClientTLS: Sendable {
         _ closed: EventLoopFuture<Void>
     ) {
         let certificates = presented.map(EncodedCertificate.init)
+        probing?.recorder.presented(certificates)
         let verdict = trust.verdict(
             on: certificates, host: host, port: port, at: now(), exceptions: exceptions)
         guard case .trusted(let path) = verdict, trust.revocation.mode != .off else {

@@ -7,7 +7,7 @@ import SignetAuthentication
 public import SignetConnection
 import SignetCredentials
 public import SignetHTTP
-import SignetNIOTLS
+package import SignetNIOTLS
 import SignetTLS
 
 #if canImport(Darwin)
@@ -37,6 +37,8 @@ public final class NIOTransport: ClientTransport {
         var eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
         /// Resolves names; nil for the system's resolver.
         var resolver: (any Resolver & Sendable)?
+        /// What differs from usual connections when a server is examined.
+        var probing: TLSProbing?
         /// Seconds since 1970, for judging certificates.
         var now: @Sendable () -> Int64 = { Int64(time(nil)) }
     }
@@ -77,6 +79,17 @@ public final class NIOTransport: ClientTransport {
         try self.init(to: origin, connection, in: surroundings)
     }
 
+    /// A transport that examines a server.
+    package convenience init(
+        to origin: Origin, _ connection: ConnectionConfiguration, probing: TLSProbing,
+        at now: @escaping @Sendable () -> Int64
+    ) throws(ConnectionConfigurationError) {
+        var surroundings = Surroundings()
+        surroundings.probing = probing
+        surroundings.now = now
+        try self.init(to: origin, connection, in: surroundings)
+    }
+
     init(
         to origin: Origin, _ connection: ConnectionConfiguration, in surroundings: Surroundings
     ) throws(ConnectionConfigurationError) {
@@ -92,7 +105,7 @@ public final class NIOTransport: ClientTransport {
         connector = Connector(
             maximumFieldBytes: connection.maximumFieldBytes, acceptsCompression: connection.acceptsCompression,
             toleratedIdentityProblems: connection.toleratedIdentityProblems, resolver: surroundings.resolver,
-            revocation: revocation, now: surroundings.now)
+            revocation: revocation, probing: surroundings.probing, now: surroundings.now)
         session = AuthenticationSession(connection.authentication)
         questions = TrustQuestions(connection.onTrustFailure, connection.trustExceptions, now: surroundings.now)
         proxySession = AuthenticationSession(connection.proxy.authentication, isProxy: true)

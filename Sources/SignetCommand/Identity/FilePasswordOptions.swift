@@ -44,9 +44,17 @@ extension KeyFile {
                 return (try KeyFile(bytes, password: typed, integrity: integrity), typed)
             }
         } catch let error as IdentityError {
-            throw CommandError("\(name) cannot be used. \(error.message)")
+            throw UnusableKeyFile(name: name, cause: error)
         }
     }
+}
+
+/// A file of keys and certificates that cannot be used.
+struct UnusableKeyFile: Error, CustomStringConvertible {
+    let name: String
+    let cause: IdentityError
+
+    var description: String { "\(name) cannot be used. \(cause.message)" }
 }
 
 extension CertificateBundle {

@@ -17,6 +17,8 @@ package struct CertificateFacts: Sendable, Hashable, Codable {
     package var extendedKeyUsage: [String]?
     /// Of the whole certificate, in hexadecimal.
     package var sha256 = ""
+    /// The pin of its public key: `sha256//` and SHA-256 of the SubjectPublicKeyInfo in Base64.
+    package var pin = ""
 
     package init(subject: String, issuer: String, notBefore: Int64? = nil, notAfter: Int64? = nil) {
         self.subject = subject
@@ -35,6 +37,7 @@ package struct CertificateFacts: Sendable, Hashable, Codable {
         signature = details?.signature ?? ""
         extendedKeyUsage = details?.extendedKeyUsage
         sha256 = Text.hexadecimal(certificate.sha256)
+        pin = certificate.publicKeySHA256.map { "sha256//\(Text.base64($0))" } ?? ""
     }
 
     package var isSelfIssued: Bool { !subject.isEmpty && subject == issuer }

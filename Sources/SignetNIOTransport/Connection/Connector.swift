@@ -13,6 +13,7 @@ struct Connector: Sendable {
     let toleratedIdentityProblems: Set<IdentityProblem.Code>
     let resolver: (any Resolver & Sendable)?
     let revocation: RevocationLookups
+    var probing: TLSProbing?
     let now: @Sendable () -> Int64
 
     /// The handlers of the channels of an attempt, one for each address. A channel may have failed and dropped its
@@ -187,7 +188,8 @@ struct Connector: Sendable {
                 identity: peer.identity, trust: peer.trust, exceptions: peer.exceptions,
                 lookUp: revocation.lookup(of: peer), host: peer.origin.host, port: peer.origin.port,
                 isProxy: peer.isProxy,
-                allowsInsecureCipherSuites: peer.allowsInsecureCipherSuites, now: now)
+                allowsInsecureCipherSuites: peer.allowsInsecureCipherSuites, probing: peer.isProxy ? nil : probing,
+                now: now)
             try client.addHandlers(to: channel)
             tls = client
         }

@@ -72,6 +72,12 @@ public struct TrustPolicy: Sendable, Hashable {
     ///   and one in reserve.
     public func pinned(to pins: [Pin]) -> TrustPolicy { pinned(to: PinSet(pins)) }
 
+    /// Whether the trust anchors are the operating system's, with or without others.
+    package var isOfSystem: Bool { usesSystemAnchors }
+
+    /// The subjects of the policy's own trust anchors, those of the system not included.
+    package var anchorNames: [String] { anchors.bySubject.values.flatMap { $0 }.map(\.subject).sorted() }
+
     /// Whether the policy requires pins of any host.
     package var hasPins: Bool { !pinSets.isEmpty }
 

@@ -1,0 +1,115 @@
+#if CommandLine
+import ArgumentParser
+import Foundation
+import Signet
+import SignetDiagnosis
+import SignetDoctor
+import SignetDynamic
+import SignetWSDL
+
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Finds out why calls to a service fail, and who has to act.",
+        discussion: """
+            Connects to the service several times, each time with one thing changed, and reports what it saw: addresses, \
+            proxies, TLS, the certificates of both sides, whether and how the server asks for a client certificate, what \
+            it answers. Each finding says what shows it, why it is so, what to do next, and who has to act.
+
+            No user name and no password is sent to the service, and no operation is called: the requests are GET, and, \
+            to a server that asks late for a certificate, an envelope without content. The identity is shown only to a \
+            server that the options trust.
+
+            The status is 0 when nothing was found that makes calls fail, 1 when something was found, 2 for wrong usage.
+
+            Examples:
+              signet doctor https://api.example/soap
+              signet doctor https://api.example/soap --ca authority.pem --identity device.p12 \\
+                --identity-password-file device.password
+              signet doctor --wsdl WebEase.wsdl --identity device.p12 --proxy http://proxy.example:3128
+              signet doctor https://api.example/soap --identity device.p12 --save report.html
+              signet doctor https://api.example/soap --json | jq -r .diagnosis.mostLikely
+            """)
+
+    @Argument(help: "The address of the service. Without it, the address in the WSDL.")
+    var url: String?
+
+    @Option(
+        help: ArgumentHelp("The WSDL, whose other ports are examined too.", valueName: "file"),
+        completion: .file(extensions: ["wsdl"]))
+    var wsdl: String?
+
+    @Option(help: ArgumentHelp("The limit of each connection, in seconds.", valueName: "seconds"))
+    var timeout = 8
+
+    @Flag(help: "Print the report as JSON.")
+    var json = false
+
+    @Option(help: ArgumentHelp("Also write the report as a page.", valueName: "file"), completion: .file())
+    var save: String?
+
+    @OptionGroup(title: "Who we are") var identity: IdentityOptions
+    @OptionGroup(title: "Trust in the service") var trust: TrustOptions
+    @OptionGroup(title: "The way there") var proxy: ProxyOptions
+
+    func validate() throws {
+        if url == nil, wsdl == nil { throw ValidationError("Give the address of the service, or --wsdl.") }
+        if !(1...120).contains(timeout) { throw ValidationError("--timeout is from 1 to 120 seconds.") }
+        if trust.revocation != .off {
+            throw ValidationError(
+                "--revocation is left out: the report says for each certificate whether it is revoked.")
+        }
+    }
+
+    func run() async throws {
+        let ports = try wsdl.map(Self.ports) ?? []
+        guard let address = url ?? ports.first?.url else {
+            throw CommandError("No port in “\(wsdl ?? "")” has an address. Give the address of the service.")
+        }
+        let endpoint = try Endpoint(address)
+        try trust.check(for: endpoint)
+        var connection = ConnectionConfiguration()
+        connection.trust = try trust.loadPolicy()
+        connection.allowsInsecureCipherSuites = trust.insecureCiphers
+        connection.proxy = try proxy.load()
+        var examination = Examination(of: endpoint, connection) { Int64(Date().timeIntervalSince1970) }
+        do {
+            examination.identity = try identity.loadIdentity()
+        } catch let error as UnusableKeyFile {
+            examination.identityFile = IdentityFileProblem(error.cause)
+        } catch let error as IdentityError {
+            examination.identityFile = IdentityFileProblem(error)
+        }
+        if endpoint.origin.scheme == .https, let own = examination.identity {
+            examination.connection.identity = .fixed(own)
+            examination.connection.allowsIdentityInRenegotiation = identity.identityLate
+            // What is wrong with the identity is said by the server too, and by the report.
+            examination.connection.toleratedIdentityProblems = [
+                .expired, .notYetValid, .wrongExtendedKeyUsage, .wrongKeyUsage,
+            ]
+        }
+        examination.ports = ports.map { port in
+            var port = port
+            port.isTarget = (try? Endpoint(port.url)) == endpoint
+            return port
+        }
+        examination.stepLimit = .seconds(timeout)
+        if isatty(STDERR_FILENO) == 1 {
+            examination.progress = { print("\(TerminalText.line($0)) …", to: &standardError) }
+        }
+        let report = DoctorReport(of: endpoint, try await examination.run())
+        if let save {
+            do { try Data(report.html.utf8).write(to: URL(filePath: save)) } catch {
+                throw CommandError("The report cannot be written to “\(save)”: \(error.localizedDescription)")
+            }
+        }
+        print(json ? TerminalText.json(report.json) : TerminalText.block(report.text))
+        if report.diagnosis.mostLikely != nil { throw ExitCode(1) }
+    }
+
+    private static func ports(of wsdl: String) throws -> [PortFacts] {
+        let service = try DynamicService(try WSDLLoader.load(file: wsdl), service: nil, port: nil)
+        return service.ports.compactMap { port in port.address.map { PortFacts(port.name, url: $0) } }
+    }
+}
+#endif

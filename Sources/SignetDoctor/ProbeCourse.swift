@@ -1,0 +1,308 @@
+import HTTPTypes
+import SignetAuthentication
+import SignetConnection
+import SignetDiagnosis
+import SignetHTTP
+import SignetNIOTLS
+import SignetNIOTransport
+import SignetTLS
+
+/// The connections of an examination, and which of them the results so far make worth while.
+struct ProbeCourse {
+    private let examination: Examination
+    private let proxy: Proxy?
+    private(set) var facts: DiagnosticFacts
+    /// What the server presented last.
+    private var presented: [EncodedCertificate] = []
+
+    private var origin: Origin { examination.endpoint.origin }
+    private var hasIdentity: Bool { examination.identity != nil && origin.scheme == .https }
+
+    init(_ examination: Examination, _ facts: DiagnosticFacts, through proxy: Proxy?) {
+        self.examination = examination
+        self.facts = facts
+        self.proxy = proxy
+    }
+
+    mutating func run() async throws {
+        try await probe(.usual)
+        // Nothing more can be learned past a proxy that opens no tunnel.
+        if facts.proxies.contains(where: { $0.outcome != .open }) { return }
+        guard origin.scheme == .https else { return }
+        let usual = facts.probes[0]
+        if usual.handshake?.foreign != nil {
+            try await probe(.plain)
+            return
+        }
+        try await examineHandshake(usual)
+        try await examineLateRequests(usual)
+        try await examineHello(usual)
+        try await examineOtherPorts()
+        judgeServer()
+        try await lookUpRevocation()
+    }
+
+    /// The request for a certificate is in clear in TLS 1.2 only.
+    private mutating func examineHandshake(_ usual: Probe) async throws {
+        guard (usual.handshake?.stage ?? .nothing) >= .serverHello || usual.end == .alert else { return }
+        try await probe(.tls12WithoutIdentity)
+        let isRefused = usual.end != .completed || usual.answers.contains { $0.isRefusal }
+        guard isRefused, usual.end != .untrusted else { return }
+        try await probe(.tls12)
+        try await probe(.tls13)
+    }
+
+    /// A server that asks late is asked once more, with an envelope that has no content.
+    private mutating func examineLateRequests(_ usual: Probe) async throws {
+        guard hasIdentity, examination.connection.allowsIdentityInRenegotiation,
+            facts.probes.contains(where: { $0.handshake?.request?.isLate == true })
+        else { return }
+        try await probe(.tls12, posting: Self.emptyEnvelope)
+    }
+
+    /// When no ServerHello came, another ClientHello may fetch one.
+    private mutating func examineHello(_ usual: Probe) async throws {
+        let stage = usual.handshake?.stage ?? .nothing
+        if stage < .serverHello {
+            try await probe(.smallHello)
+            if usual.end == .alert { try await probe(.insecureCipherSuites) }
+        }
+        if stage < .serverHello || usual.end == .untrusted {
+            if ReferenceIdentifier(host: origin.host).isName {
+                try await probe(.withoutServerName)
+            } else if let name = presented.first.flatMap({ CertificateFacts($0).hosts.first }), !name.contains("*") {
+                try await probe(.withServerName, name: name)
+            }
+        }
+        if proxy != nil, usual.end == .untrusted { try await probe(.direct) }
+    }
+
+    private mutating func examineOtherPorts() async throws {
+        guard let issuer = facts.identity?.topIssuer else { return }
+        for position in facts.ports.indices where !facts.ports[position].isTarget {
+            guard let other = try? Endpoint(facts.ports[position].url), other.origin.scheme == .https,
+                other != examination.endpoint
+            else { continue }
+            let probe = try await connect(.tls12WithoutIdentity, to: other)
+            guard let handshake = probe.handshake, handshake.stage >= .finished || handshake.request != nil else {
+                continue
+            }
+            facts.ports[position].acceptsIdentity =
+                handshake.request.map { $0.accepts(issuer: issuer) ?? true } ?? false
+        }
+    }
+
+    private mutating func judgeServer() {
+        guard !presented.isEmpty else { return }
+        let now = examination.now()
+        let own = examination.connection.trust
+        var policies = [("this client", own)]
+        if !own.isOfSystem { policies.append(("the system's anchors", TrustPolicy.system)) }
+        facts.verdicts = policies.map { name, policy in
+            var policy = policy
+            policy.revocation = .off
+            let role = PeerRole.server(ReferenceIdentifier(host: origin.host))
+            switch policy.evaluate(presented, as: role, at: now) {
+            case .success(let path):
+                return TrustVerdict(name, certificates: path.certificates.map(CertificateFacts.init))
+            case .failure(let error): return TrustVerdict(name, error, anchors: policy.anchorNames)
+            }
+        }
+    }
+
+    /// Looks up the certificates of the server and ours.
+    private mutating func lookUpRevocation() async throws {
+        examination.progress("Looking up whether certificates are revoked")
+        let source = try RevocationSource(
+            through: examination.connection.proxy, logger: examination.connection.logger)
+        var trust = examination.connection.trust
+        trust.revocation = .off
+        let role = PeerRole.server(ReferenceIdentifier(host: origin.host))
+        if case .success(let path) = trust.evaluate(presented, as: role, at: examination.now()) {
+            let report = await source.lookUp(path, .soft)
+            facts.revocations += report.findings.map { RevocationFacts(isOurs: false, $0) }
+        }
+        if let identity = examination.identity, let leaf = identity.chain.first {
+            let path = IssuancePath(from: leaf, among: identity.chain.dropFirst() + identity.authorities.certificates)
+            let report = await source.lookUp(CertificationPath(certificates: path.certificates), .soft)
+            facts.revocations += report.findings.map { RevocationFacts(isOurs: true, $0) }
+        }
+        try await source.shutDown()
+    }
+
+    // MARK: One connection
+
+    private mutating func probe(_ kind: Probe.Kind, name: String? = nil, posting body: [UInt8] = []) async throws {
+        let probe = try await connect(kind, to: examination.endpoint, name: name, posting: body)
+        facts.probes.append(probe)
+    }
+
+    private mutating func connect(
+        _ kind: Probe.Kind, to endpoint: Endpoint, name: String? = nil, posting body: [UInt8] = []
+    ) async throws -> Probe {
+        try Task.checkCancellation()
+        examination.progress(kind.progress(endpoint.origin))
+        var probing = TLSProbing()
+        var endpoint = endpoint
+        var settings = examination.connection
+        settings.warmConnections = nil
+        settings.authentication = AuthenticationPolicy()
+        settings.trust.revocation = .off
+        settings.maximumConnections = 1
+        switch kind {
+        case .usual, .direct, .document: break
+        case .tls12: probing.versions = TLSVersionRange(minimum: .tls12, maximum: .tls12)
+        case .tls12WithoutIdentity:
+            probing.versions = TLSVersionRange(minimum: .tls12, maximum: .tls12)
+            settings.removeIdentity()
+        case .tls13: probing.versions = TLSVersionRange(minimum: .tls13, maximum: .tls13)
+        case .withoutServerName: probing.serverName = .none
+        case .withServerName: probing.serverName = name.map { .other($0) } ?? .usual
+        case .smallHello: probing.isSmall = true
+        case .insecureCipherSuites: settings.allowsInsecureCipherSuites = true
+        case .plain:
+            let (host, port) = (endpoint.origin.host, endpoint.origin.port)
+            endpoint = Endpoint(origin: Origin(scheme: .http, host: host, port: port), path: "/")
+        }
+        // A server that is asked with an identity late needs TLS 1.2.
+        if kind == .tls13 { settings.allowsIdentityInRenegotiation = false }
+        if kind == .direct { settings.proxy = ProxyConfiguration(.direct) }
+        if endpoint.origin.scheme == .http || endpoint.origin != origin { settings.removeIdentity() }
+        if endpoint.origin.scheme == .http {
+            settings.trust = .system
+            settings.allowsInsecureCipherSuites = false
+        }
+        let transport = try NIOTransport(
+            to: endpoint.origin, settings, probing: probing, at: examination.now)
+        var request = ClientRequest(
+            endpoint, method: body.isEmpty ? .get : .post,
+            fields: body.isEmpty ? [.accept: "*/*"] : [.contentType: "text/xml; charset=utf-8"], body: HTTPBody(body),
+            maximumResponseBytes: 1 << 20)
+        request.deadlines.connect = examination.stepLimit
+        request.deadlines.read = examination.stepLimit
+        request.deadlines.total = examination.stepLimit
+        let result: Result<ClientResponse, any Error>
+        do { result = .success(try await transport.send(request)) } catch { result = .failure(error) }
+        try await transport.shutdown()
+        try Task.checkCancellation()
+        let recorder = probing.recorder
+        if !recorder.presented.isEmpty, endpoint.origin == origin { presented = recorder.presented }
+        var probe = Probe(
+            kind, serverName: name ?? (kind == .withoutServerName ? nil : ReferenceIdentifier(host: origin.host).name),
+            hasIdentity: settings.identity != nil)
+        switch result {
+        case .success(let response):
+            add(response, request, recorder, to: &probe)
+        case .failure(let error):
+            add(error, recorder, to: &probe)
+        }
+        return probe
+    }
+
+    private mutating func add(
+        _ response: ClientResponse, _ request: ClientRequest, _ recorder: HandshakeRecorder, to probe: inout Probe
+    ) {
+        note(.open)
+        probe.answers = [
+            AnswerFacts(
+                response, method: request.method.rawValue, origin: request.endpoint.origin,
+                sentBytes: request.body.count ?? 0, at: examination.now())
+        ]
+        guard let tls = response.report.connection.tls else { return }
+        var handshake = HandshakeFacts(stage: .answered)
+        handshake.add(recorder.server)
+        handshake.stage = .answered
+        handshake.version = tls.version
+        handshake.cipherSuite = tls.cipherSuite
+        handshake.certificates = recorder.presented.map(CertificateFacts.init)
+        if tls.clientCertificateRequested, handshake.request == nil { handshake.request = .init() }
+        handshake.shownCertificate = tls.clientCertificate
+        if handshake.request?.isLate == true { handshake.shownCertificate = tls.lateClientCertificate }
+        probe.handshake = handshake
+    }
+
+    private mutating func add(_ error: any Error, _ recorder: HandshakeRecorder, to probe: inout Probe) {
+        let known = DiagnosticFacts(error, at: examination.now())
+        if let failure = known?.authentication, failure.isProxy, let proxy {
+            let challenges = failure.schemes.map { ChallengeFacts($0) }
+            note(ProxyHop(proxy.origin.authority, .credentialsRequired, status: 407, challenges: challenges))
+            facts.authentication = failure
+            return
+        }
+        if (error as? TransportError)?.code == .proxyRefused, let proxy {
+            note(ProxyHop(proxy.origin.authority, .refused))
+            return
+        }
+        note(.open)
+        if facts.authentication == nil { facts.authentication = known?.authentication }
+        if let told = known?.probes.first {
+            probe.answers = told.answers
+            probe.handshake = told.handshake
+            probe.end = told.end
+        }
+        if let code = (error as? TransportError)?.code {
+            if [.connectTimeout, .readTimeout, .deadlineExceeded].contains(code) { probe.end = .timedOut }
+            if code == .connectionClosed { probe.end = .closed }
+        }
+        guard probe.kind != .plain else { return }
+        var handshake = HandshakeFacts()
+        handshake.add(recorder.server)
+        if let told = probe.handshake {
+            handshake.stage = max(handshake.stage, told.stage)
+            if handshake.alerts.isEmpty { handshake.alerts = told.alerts }
+            if handshake.request == nil { handshake.request = told.request }
+            handshake.version = handshake.version ?? told.version
+            handshake.cipherSuite = handshake.cipherSuite ?? told.cipherSuite
+            handshake.shownCertificate = told.shownCertificate
+            handshake.localReason = told.localReason
+            handshake.foreign = handshake.foreign ?? told.foreign
+        }
+        if !recorder.presented.isEmpty { handshake.certificates = recorder.presented.map(CertificateFacts.init) }
+        probe.handshake = handshake
+    }
+
+    private mutating func note(_ outcome: ProxyHop.Outcome) {
+        if let proxy { note(ProxyHop(proxy.origin.authority, outcome)) }
+    }
+
+    private mutating func note(_ hop: ProxyHop) {
+        if facts.proxies.isEmpty { facts.proxies = [hop] }
+    }
+
+    /// An envelope that names no operation, longer than the buffer of a server that asks for a certificate late.
+    private static let emptyEnvelope = Array(
+        "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body>\(String(repeating: " ", count: 300_000))</s:Body></s:Envelope>"
+            .utf8)
+}
+
+extension ConnectionConfiguration {
+    fileprivate mutating func removeIdentity() {
+        identity = nil
+        allowsIdentityInRenegotiation = false
+        looksForIdentityOnDemand = false
+        if proxy.identity == nil { toleratedIdentityProblems = [] }
+    }
+}
+
+extension ReferenceIdentifier {
+    fileprivate var name: String? { if case .dns(let name) = self { name } else { nil } }
+    fileprivate var isName: Bool { name != nil }
+}
+
+extension Probe.Kind {
+    fileprivate func progress(_ origin: Origin) -> String {
+        switch self {
+        case .usual: "Connecting to \(origin) as a call does"
+        case .tls12: "Connecting with TLS 1.2"
+        case .tls12WithoutIdentity: "Connecting to \(origin) with TLS 1.2 and without an identity"
+        case .tls13: "Connecting with TLS 1.3"
+        case .withoutServerName: "Connecting without the name of the server"
+        case .withServerName: "Connecting with another name of the server"
+        case .smallHello: "Connecting with a small first message"
+        case .insecureCipherSuites: "Connecting with insecure cipher suites"
+        case .direct: "Connecting past the proxy"
+        case .plain: "Connecting without TLS"
+        case .document: "Fetching the WSDL"
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import NIOCore
+import NIOSSL
+package import SignetTLS
+import Synchronization
+
+/// What a client that examines a server offers in place of the usual, and where it keeps what passed.
+package struct TLSProbing: Sendable {
+    /// The name that the client sends (RFC 6066 §3).
+    package enum ServerName: Sendable, Hashable {
+        /// That of the host, unless it is an address.
+        case usual
+        case none
+        case other(String)
+    }
+
+    /// The versions that are offered; nil for the usual ones.
+    package var versions: TLSVersionRange?
+    package var serverName = ServerName.usual
+    /// Whether few suites and groups are offered, so that the first message fits into one packet.
+    package var isSmall = false
+    /// Keeps what passed.
+    package let recorder = HandshakeRecorder()
+
+    package init() {}
+
+    func apply(to configuration: inout TLSConfiguration) {
+        guard isSmall else { return }
+        configuration.curves = [.x25519, .secp256r1]
+        configuration.cipherSuiteValues = Array(configuration.cipherSuiteValues.prefix(4))
+        configuration.maximumTLSVersion = .tlsv12
+    }
+}
+
+/// Reads what both ends of one TLS connection send in clear.
+package final class HandshakeRecorder: Sendable {
+    private struct State {
+        var client = TLSHandshakeReader()
+        var server = TLSHandshakeReader()
+        var presented: [EncodedCertificate] = []
+    }
+
+    private let state = Mutex(State())
+
+    init() {}
+
+    /// What the client has sent so far.
+    package var client: TLSHandshakeReader { state.withLock { $0.client } }
+
+    /// What the server has sent so far.
+    package var server: TLSHandshakeReader { state.withLock { $0.server } }
+
+    /// What the server presented, its own certificate first; also in TLS 1.3, where it is not in clear.
+    package var presented: [EncodedCertificate] { state.withLock { $0.presented } }
+
+    func presented(_ certificates: [EncodedCertificate]) { state.withLock { $0.presented = certificates } }
+
+    func sent(_ buffer: ByteBuffer) { state.withLock { $0.client.read(buffer.readableBytesView) } }
+
+    func received(_ buffer: ByteBuffer) { state.withLock { $0.server.read(buffer.readableBytesView) } }
+
+    func end() {
+        state.withLock {
+            $0.client.end()
+            $0.server.end()
+        }
+    }
+}
+
+/// Passes on what it shows to the recorder. It stands below the TLS handler.
+final class RecordingHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let recorder: HandshakeRecorder
+
+    init(_ recorder: HandshakeRecorder) { self.recorder = recorder }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        recorder.received(unwrapInboundIn(data))
+        context.fireChannelRead(data)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        recorder.end()
+        context.fireChannelInactive()
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        recorder.sent(unwrapOutboundIn(data))
+        context.write(data, promise: promise)
+    }
+}
