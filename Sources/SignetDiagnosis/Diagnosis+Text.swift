@@ -8,7 +8,7 @@ extension Diagnosis {
             if position > 0 { lines.append("") }
             lines += TextBlock.lines(
                 "\(finding.severity.rawValue.uppercased())  \(finding.title)", indent: 0, hanging: 2)
-            lines += TextBlock.lines("Who has to act: \(finding.party.text)  [\(finding.code)]", indent: 2)
+            lines += TextBlock.lines("Who has to act: \(finding.party.text) [\(finding.code)]", indent: 2)
             for evidence in finding.evidence { lines += TextBlock.lines("- \(evidence)", indent: 2, hanging: 4) }
             lines += TextBlock.lines("Why: \(finding.cause)", indent: 2, hanging: 4)
             lines += TextBlock.lines("Next: \(finding.nextStep)", indent: 2, hanging: 4)

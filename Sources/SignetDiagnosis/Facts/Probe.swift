@@ -131,10 +131,12 @@ package struct HandshakeFacts: Sendable, Hashable, Codable {
             authoritiesByteCount = request.authoritiesByteCount
         }
 
-        /// Whether the server takes certificates of this issuer; nil when it does not say.
-        package func accepts(issuer: String) -> Bool? {
+        /// Whether the server names an issuer of this identity; nil when it names none at all, or the names are not
+        /// known. The case of letters does not count.
+        package func accepts(_ identity: IdentityFacts) -> Bool? {
             guard isReadable, !authorities.isEmpty else { return nil }
-            return authorities.contains { $0.lowercased() == issuer.lowercased() }
+            let known = Set(authorities.map { $0.lowercased() })
+            return identity.chain.contains { known.contains($0.issuer.lowercased()) }
         }
     }
 

@@ -50,12 +50,7 @@ extension DiagnosticFacts {
     }
 
     /// Whether the server names one of our issuers; nil when it names none at all, or it is not known.
-    var isIssuerListed: Bool? {
-        guard let identity, let request else { return nil }
-        let names = identity.chain.flatMap { [$0.issuer, $0.subject] }
-        let verdicts = names.compactMap { request.accepts(issuer: $0) }
-        return verdicts.isEmpty ? nil : verdicts.contains(true)
-    }
+    var isIssuerListed: Bool? { identity.flatMap { identity in request.flatMap { $0.accepts(identity) } } }
 
     // MARK: Refusals
 
@@ -114,7 +109,7 @@ extension DiagnosticFacts {
 
     /// The sign that the server refuses the certificate that the client showed.
     var shownRefusal: CertificateRefusalSign? {
-        guard identity != nil, let found = certificateRefusal, found.isShown else { return nil }
+        guard identity != nil, isFailing, let found = certificateRefusal, found.isShown else { return nil }
         return found
     }
 
@@ -135,8 +130,11 @@ extension DiagnosticFacts {
 
     // MARK: The server's certificates
 
-    /// The verdict of the client's own policy.
-    var verdict: TrustVerdict? { verdicts.first { $0.code != nil }.flatMap { $0 == verdicts.first ? $0 : nil } }
+    /// The verdict of the client's own policy, if it refuses the server.
+    var verdict: TrustVerdict? {
+        guard usual == nil || isFailing, let own = verdicts.first, own.code != nil else { return nil }
+        return own
+    }
 
     /// The evidence of a refusal by the client's own policy with one of these codes.
     func refusal(_ codes: TrustError.Code...) -> [String]? {

@@ -202,6 +202,35 @@ extension Rule {
         },
     ]
 
+    /// - Parameter chain: what the client sends, as evidence.
+    private static func issuerNotAcceptable(
+        _ weight: Int, _ chain: String, or alternatives: [(Finding.Code, String)] = [],
+        when fits: @escaping @Sendable (IdentityFacts) -> Bool
+    ) -> Rule {
+        Rule(
+            .issuerNotAcceptable, .either, weight, "The server does not accept the authority of our certificate.",
+            cause:
+                "Our authority is not among those whose certificates it takes; or it was, and the operator has replaced the list with that of a newer one.",
+            next:
+                "Ask the operator to accept our authority, or which ones it accepts, and have a certificate issued there.",
+            or: alternatives
+        ) { facts in
+            guard let identity = facts.identity, fits(identity), let refusal = facts.anyRefusal,
+                facts.missingIntermediate == nil, !identity.isSelfSigned, facts.shownRefusal?.saysWhy != true
+            else { return nil }
+            let issuer = "Ours is of “\(identity.topIssuer)”. \(chain)"
+            if facts.isIssuerListed == false, let request = facts.request {
+                let names = request.authorities.prefix(5).map { "“\($0)”" }.joined(separator: ", ")
+                let more = request.authorities.count > 5 ? " and \(request.authorities.count - 5) more" : ""
+                return ["It takes certificates of \(names)\(more).", issuer, refusal]
+            }
+            guard facts.isIssuerListed == nil, identity.pathEnd == .root,
+                facts.shownRefusal?.alert == TLSAlert(code: 48)
+            else { return nil }
+            return [issuer, refusal]
+        }
+    }
+
     private static func marks(_ answer: AnswerFacts) -> [String] {
         answer.intermediaries.isEmpty
             ? [] : ["Signs of a proxy or load balancer: \(answer.intermediaries.joined(separator: ", "))."]
@@ -267,28 +296,13 @@ extension Rule {
             }
             return evidence + [sign.text]
         },
-        Rule(
-            .issuerNotAcceptable, .either, 78, "The server does not accept the authority of our certificate.",
-            cause:
-                "Our authority is not among those whose certificates it takes; or it was, and the operator has replaced the list with that of a newer one.",
-            next:
-                "Ask the operator to accept our authority, or which ones it accepts, and have a certificate issued there.",
+        issuerNotAcceptable(
+            78, "The client sent all certificates up to that authority."
+        ) { $0.pathEnd == .root },
+        issuerNotAcceptable(
+            77, "The certificate of that authority is not in the file of the identity.",
             or: [(.intermediatesNotSent, "If the issuer is an intermediate of an accepted root, sending it is enough.")]
-        ) { facts in
-            guard let identity = facts.identity, let refusal = facts.anyRefusal, facts.missingIntermediate == nil,
-                !identity.isSelfSigned
-            else { return nil }
-            if let sign = facts.shownRefusal, sign.saysWhy { return nil }
-            if facts.isIssuerListed == false, let request = facts.request {
-                let names = request.authorities.prefix(5).map { "“\($0)”" }.joined(separator: ", ")
-                let more = request.authorities.count > 5 ? " and \(request.authorities.count - 5) more" : ""
-                return ["It takes certificates of \(names)\(more).", "Ours is of “\(identity.topIssuer)”.", refusal]
-            }
-            guard facts.isIssuerListed == nil, identity.pathEnd == .root,
-                facts.shownRefusal?.alert == TLSAlert(code: 48)
-            else { return nil }
-            return ["Ours is of “\(identity.topIssuer)”, and all certificates up to there were sent.", refusal]
-        },
+        ) { $0.pathEnd != .root },
         Rule(
             .connectionWithOldIdentity, .us, 92, "The connection was opened with an identity that has been replaced.",
             cause:
@@ -374,7 +388,7 @@ extension DiagnosticFacts {
     /// The evidence in names that identity and host belong to different environments.
     fileprivate var environments: [String]? {
         guard let identity else { return nil }
-        let names = Set(identity.chain.flatMap { [$0.issuer] })
+        let names = identity.chain.map(\.issuer)
         for name in names {
             if let other = request?.authorities.first(where: { NameWords.differInEnvironment(name, $0) }) {
                 return ["Ours is of “\(name)”.", "The server takes “\(other)”."]
@@ -382,7 +396,7 @@ extension DiagnosticFacts {
         }
         guard let host = target?.host, NameWords.isPublicHost(host) else { return nil }
         let isTestHost = NameWords.isForTests(host)
-        let isTestIdentity = names.contains(where: NameWords.isForTests) || NameWords.isForTests(identity.subject)
+        let isTestIdentity = names.contains(where: NameWords.isForTests)
         guard !isTestHost, isTestIdentity else { return nil }
         return ["Ours is “\(identity.subject)” of “\(identity.topIssuer)”.", "The host is \(host)."]
     }

@@ -157,11 +157,9 @@ extension DiagnosticFacts {
     /// The evidence that another program shows its certificate in place of the server's.
     fileprivate var interception: [String]? {
         for certificate in serverCertificates {
-            for name in [certificate.issuer, certificate.subject] {
-                let lower = name.lowercased()
-                if Interceptor.names.contains(where: lower.contains) {
-                    return ["The server's certificate comes from “\(name)”, which inspects connections."]
-                }
+            let issuer = certificate.issuer.lowercased()
+            if Interceptor.names.contains(where: issuer.contains) {
+                return ["The server's certificate comes from “\(certificate.issuer)”, which inspects connections."]
             }
         }
         guard let direct = probe(.direct)?.handshake?.certificates.first,
@@ -178,7 +176,8 @@ extension DiagnosticFacts {
 /// Programs that intercept TLS, by the names in the certificates that they make.
 private enum Interceptor {
     static let names = [
-        "zscaler", "fortinet", "fortigate", "palo alto", "blue coat", "bluecoat", "sophos", "netskope", "umbrella",
+        "zscaler", "fortinet", "fortigate", "palo alto", "blue coat", "bluecoat", "sophos", "netskope",
+        "cisco umbrella",
         "mitmproxy", "portswigger", "charles proxy", "kaspersky", "avast", "avg technologies", "eset ssl",
         "bitdefender",
         "mcafee web gateway", "skyhigh", "forcepoint", "websense", "barracuda", "watchguard", "untangle", "sonicwall",

@@ -109,6 +109,20 @@ import Testing
             "clocks that differ by two minutes",
             Scene.facts { $0.change(.usual) { $0.answers[0].date = Scene.now + 120 } }
         ),
+        (
+            "an older attempt is refused, the usual one is not",
+            Scene.facts { facts in
+                facts.add(.tls12) { probe in
+                    probe.answers = []
+                    probe.end = .alert
+                    probe.handshake?.alerts = [.init(TLSAlert(code: 42), at: .serverHello)]
+                }
+            }
+        ),
+        (
+            "a server that a person trusts by an exception",
+            Scene.facts { $0.verdicts[0].code = TrustError.Code.unknownAuthority.description }
+        ),
         ("behind a load balancer", Scene.facts { $0.change(.usual) { $0.answers[0].intermediaries = ["via"] } }),
     ]
 
