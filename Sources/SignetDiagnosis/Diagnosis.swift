@@ -50,6 +50,7 @@ public struct Diagnosis: Sendable, Hashable, CustomStringConvertible {
 extension Diagnosis: Encodable {
     private enum CodingKeys: String, CodingKey { case mostLikely, findings }
 
+    /// Encodes the members that ``json`` names.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(mostLikely?.code, forKey: .mostLikely)

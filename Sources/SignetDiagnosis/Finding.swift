@@ -70,6 +70,7 @@ extension Diagnosis.Finding {
         public let description: String
         init(_ description: String) { self.description = description }
 
+        /// Encodes the text.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.singleValueContainer()
             try container.encode(description)
