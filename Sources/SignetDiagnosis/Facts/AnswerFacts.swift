@@ -192,27 +192,28 @@ struct WebPage {
     private static let maximumBytes = 16 << 10
 
     init(_ body: [UInt8]) {
-        let text = String(decoding: body.prefix(Self.maximumBytes), as: UTF8.self)
-        let lower = text.lowercased()
-        isHTML = lower.contains("<html") || lower.contains("<!doctype html") || lower.contains("<body")
-        isEnvelope = lower.contains("envelope>") || lower.contains("envelope ") && lower.contains("<")
-        title = isHTML ? Self.between("<title>", "</title>", lower, text) : nil
-        isLogin =
-            isHTML
-            && (lower.contains("type=\"password\"") || lower.contains("type='password'")
-                || lower.contains("samlrequest") || lower.contains("openid"))
-        wantsTLS = [
+        let bytes = body.prefix(Self.maximumBytes)
+        // The case of ASCII letters is changed alone, so that places stay the same.
+        let lowered = bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        let text = String(decoding: lowered, as: UTF8.self)
+        func contains(_ parts: String...) -> Bool { parts.contains { text.contains($0) } }
+        isHTML = contains("<html", "<!doctype html", "<body")
+        isEnvelope = contains("envelope>", "envelope xmlns", "envelope\n", "envelope ") && contains("<")
+        title = isHTML ? Self.title(Array(bytes), lowered) : nil
+        isLogin = isHTML && contains("type=\"password\"", "type='password'", "samlrequest", "openid")
+        wantsTLS = contains(
             "plain http request was sent to https port", "speaking plain http to an ssl-enabled server port",
-            "client sent an http request to an https server",
-        ].contains(where: lower.contains)
+            "client sent an http request to an https server")
     }
 
-    private static func between(_ start: String, _ end: String, _ lower: String, _ text: String) -> String? {
-        guard let from = lower.firstRange(of: start), let to = lower[from.upperBound...].firstRange(of: end) else {
-            return nil
-        }
-        let title = lower[from.upperBound..<to.lowerBound].split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        return title.isEmpty ? nil : title.printable
+    private static func title(_ bytes: [UInt8], _ lowered: [UInt8]) -> String? {
+        guard let start = lowered.firstRange(of: Array("<title".utf8)),
+            let open = lowered[start.upperBound...].firstIndex(of: UInt8(ascii: ">")),
+            let end = lowered[open...].firstRange(of: Array("</title".utf8))
+        else { return nil }
+        let words = String(decoding: bytes[(open + 1)..<end.lowerBound], as: UTF8.self)
+            .split(whereSeparator: \.isWhitespace)
+        return words.isEmpty ? nil : words.joined(separator: " ").printable
     }
 }
 

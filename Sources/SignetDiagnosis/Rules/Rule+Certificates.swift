@@ -115,8 +115,10 @@ extension Rule {
             next:
                 "Allow showing the identity late, which limits the client to TLS 1.2 for this origin (allowsIdentityInRenegotiation; signet: --identity-late); or ask the operator to demand it in the first handshake."
         ) { facts in
-            guard facts.isFailing, facts.asksLate, facts.usual?.handshake?.version == "TLS 1.3" else { return nil }
             let says = facts.answers.contains { $0.certificateRemark == .askedLate }
+            guard facts.isFailing, facts.asksLate, says || facts.usual?.handshake?.version == "TLS 1.3" else {
+                return nil
+            }
             let outcome =
                 facts.answer.map { "The server answered \($0.status) in TLS 1.3." }
                 ?? "The connection with TLS 1.3 ended without an answer."

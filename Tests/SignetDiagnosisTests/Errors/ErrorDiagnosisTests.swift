@@ -6,6 +6,7 @@ import SignetTesting
 import Testing
 
 @testable import SignetDiagnosis
+@testable import SignetSOAP
 
 @Suite(.timeLimit(.minutes(5))) struct ErrorDiagnosisTests {
     /// The throw-away authority issues certificates that are valid now.
@@ -89,6 +90,31 @@ import Testing
         let error = TrustError(code, "The policy refuses it.", certificates: [certificate], culprit: .presented(0))
         #expect(first(error) == finding)
         #expect(error.diagnosis(at: now)?.mostLikely != nil)
+    }
+
+    @Test(
+        arguments: [
+            (403, nil, "device 7", Finding.Code.certificateNotRegistered), (403, nil, nil, .accessRefused),
+            (403, .missing, "device 7", .tlsEndedBeforeService), (403, .missing, nil, .clientCertificateRequired),
+            (403, .askedLate, nil, .requestedLateUnderTLS13), (400, .refused, "device 7", .certificateRefused),
+            (502, nil, nil, .serverError), (404, nil, nil, .notFound), (302, nil, nil, .redirected),
+        ] as [(Int, CertificateRefusal?, String?, Finding.Code)]) func answers(
+            _ status: Int, _ refusal: CertificateRefusal?, _ sent: String?, _ finding: Finding.Code
+        )
+    {
+        let answer = ServiceError.ReceivedResponse(
+            status: status, contentType: "text/html", firstBytes: "<html>", certificateRefusal: refusal,
+            sentCertificate: sent)
+        #expect(first(ServiceError(.refused, "The server refused.", answer: answer)) == finding)
+    }
+
+    @Test func aLoginPageAndAFault() {
+        let page = ServiceError.ReceivedResponse(
+            status: 200, contentType: "text/html", firstBytes: "<html><title>Log in</title>")
+        #expect(first(ServiceError(.notSOAP, "A page came.", answer: page)) == .htmlInsteadOfSOAP)
+        let fault = SOAPFault(.client, "no such operation").diagnosis(at: now)
+        #expect(fault?.findings.map(\.code) == [.soapFault] && fault?.mostLikely == nil)
+        #expect(ServiceError(.invalidInput, "Nothing was sent.").diagnosis(at: now) == nil)
     }
 
     @Test func errorsOfIdentitiesAndAuthentication() throws {

@@ -26,10 +26,14 @@ import Testing
         let read = try answer(500, [("Content-Type", "text/xml")], fault)
         #expect(read.content == .fault && read.says?.contains("no") == true && read.isFromService)
         let page = try answer(
-            200, [("Content-Type", "text/html")], "<html><title>Sign\n in</title><input type=\"password\"></html>")
-        #expect(page.content == .html && page.says == "sign in" && page.isLogin && !page.isFromService)
+            200, [("Content-Type", "text/html")],
+            "<HTML><Title lang=\"en\">Sign\n in</title><input type=\"password\"></html>")
+        #expect(page.content == .html && page.says == "Sign in" && page.isLogin && !page.isFromService)
         #expect(try answer(200, [("Content-Type", "application/json")], "{}").content == .json)
         #expect(try answer(200).content == .none)
+        // A title without an end, and a page cut inside of it.
+        #expect(try answer(200, [], "<html><title>a").says == nil)
+        #expect(try answer(200, [], "<html><title></title>").says == nil)
     }
 
     @Test func whatServersSayAboutCertificatesAndTLS() throws {
