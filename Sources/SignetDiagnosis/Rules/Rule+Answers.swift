@@ -58,7 +58,7 @@ extension Rule {
         Rule(
             .credentialsRequired, .us, 85, "The server demands credentials.",
             cause: "It knows its users by name and password, by a token, or by their Kerberos ticket.",
-            next: "Give credentials for one of the schemes that it offers (signet: --user, --bearer, --negotiate)."
+            next: "Give credentials for one of the schemes that it offers (signet: --user, --token-file, --ticket)."
         ) { facts in
             if let failure = facts.authentication, !failure.isProxy, failure.has(.credentialsRequired, .noTicket) {
                 return [failure.message]

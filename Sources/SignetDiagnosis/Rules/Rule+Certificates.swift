@@ -26,7 +26,7 @@ extension Rule {
             cause:
                 "TLS 1.3 takes RSA keys with RSA-PSS only (RFC 8446 §4.2.3). Older smart cards and tokens sign with PKCS#1 v1.5 alone.",
             next:
-                "Use TLS 1.2 for this host, update the token or its driver, or have a certificate issued for an EC key."
+                "Update the token or its driver, or have a certificate issued for an EC key. A server that is limited to TLS 1.2 takes the key as it is."
         ) { facts in
             guard facts.isFailing, let identity = facts.identity, facts.usual?.handshake?.version != "TLS 1.2" else {
                 return nil

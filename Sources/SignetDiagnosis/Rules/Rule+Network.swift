@@ -123,7 +123,7 @@ extension Rule {
             cause:
                 "The usual ClientHello is larger than one packet, because of keys for post-quantum algorithms. An old firewall or load balancer drops it.",
             next:
-                "Ask the operator of the server, and of the firewalls between, to update what stands before the server. Until then, use TLS 1.2 for this host."
+                "Ask the operator of the server, and of the firewalls between, to update what stands before the server. Until then, try another network, or a proxy."
         ) { facts in
             guard let usual = facts.usual, let handshake = usual.handshake, handshake.stage == .nothing,
                 [.timedOut, .closed, .reset].contains(usual.end), let small = facts.probe(.smallHello),
@@ -223,7 +223,13 @@ extension Rule {
         Rule(
             .answerTimedOut, .either, 28, isGeneral: true, "No answer came in time.",
             cause: "The server is slow or overloaded, or something between lost the connection.",
-            next: "Try again, and allow more time. If it stays so, send the time to the operator of the server."
+            next: "Try again, and allow more time. If it stays so, send the time to the operator of the server.",
+            or: [
+                (
+                    .identityRevocationUnreachable,
+                    "A server that looks up the revocation of our certificate is silent while it waits for that answer."
+                )
+            ]
         ) { facts in
             guard let usual = facts.usual, usual.end == .timedOut else { return nil }
             return ["The connection was silent \(usual.handshake?.stage.text ?? "after the request")."]

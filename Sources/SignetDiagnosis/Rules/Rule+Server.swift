@@ -22,7 +22,7 @@ extension Rule {
         ) { facts in facts.interception },
         Rule(
             .serverPinMismatch, .either, 94, "The server's certificates match none of the pins.",
-            cause: "The operator changed the server's key, or somebody intercepts the connection.",
+            cause: "The operator changed the server's key, or an attacker intercepts the connection.",
             next:
                 "Ask the operator, by another way, for the digest of the new key. Set a new pin only when it is the same."
         ) { $0.refusal(.pinMismatch) },
