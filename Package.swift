@@ -268,7 +268,8 @@ let package = Package(
             of: "SignetNIOTransport",
             [
                 "AllocationCounter", "CorpusFiles", "SignetAuthentication", "SignetConnection", "SignetCredentials",
-                "SignetDiagnosis", "SignetHTTP", "SignetSOAP", "SignetTLS", "SignetTesting", "SignetWSSecurity", "TestSupport", crypto,
+                "SignetDiagnosis", "SignetHTTP", "SignetSOAP", "SignetTLS", "SignetTesting", "SignetWSSecurity",
+                "TestSupport", crypto,
                 httpTypes,
                 logging, nioCore, nioEmbedded, nioHTTP1, nioPosix,
             ], exclude: ["Curl/differences.tsv"]),
