@@ -317,7 +317,7 @@ let package = Package(
             of: "SignetCommand",
             [
                 "Signet", "SignetDemo", "SignetDynamic", "SignetGeneratorConfiguration", "SignetGeneratorCore",
-                "SignetServer", "SignetTesting", "SignetWSDL", httpTypes,
+                "SignetServer", "SignetTesting", "SignetWSDL", "TestSupport", httpTypes,
             ]),
     ]
 )

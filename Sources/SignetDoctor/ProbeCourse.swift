@@ -78,7 +78,7 @@ struct ProbeCourse {
     }
 
     private mutating func examineOtherPorts() async throws {
-        guard let issuer = facts.identity?.topIssuer else { return }
+        guard let identity = facts.identity else { return }
         for position in facts.ports.indices where !facts.ports[position].isTarget {
             guard let other = try? Endpoint(facts.ports[position].url), other.origin.scheme == .https,
                 other != examination.endpoint
@@ -88,7 +88,7 @@ struct ProbeCourse {
                 continue
             }
             facts.ports[position].acceptsIdentity =
-                handshake.request.map { $0.accepts(issuer: issuer) ?? true } ?? false
+                handshake.request.map { $0.accepts(identity) ?? true } ?? false
         }
     }
 
@@ -187,8 +187,9 @@ struct ProbeCourse {
         try Task.checkCancellation()
         let recorder = probing.recorder
         if !recorder.presented.isEmpty, endpoint.origin == origin { presented = recorder.presented }
+        let isNamed = kind != .withoutServerName && endpoint.origin.scheme == .https
         var probe = Probe(
-            kind, serverName: name ?? (kind == .withoutServerName ? nil : ReferenceIdentifier(host: origin.host).name),
+            kind, serverName: name ?? (isNamed ? ReferenceIdentifier(host: origin.host).name : nil),
             hasIdentity: settings.identity != nil)
         switch result {
         case .success(let response):

@@ -190,7 +190,9 @@ import Testing
 
     @Test func theOpenSSLServerAnswersItself() async throws {
         let revocation = try RevocationServer()
-        let server = try OpenSSLResponder(revocation.openssl, issuer: "root")
+        let server = try OpenSSLServer(
+            "ocsp -port 0 -index root.index -CA root.pem -rsigner root.pem -rkey root.key -ndays 1"
+                .split(separator: " ").map(String.init), in: revocation.openssl.folder)
         try revocation.issue(
             "server", by: "root",
             "subjectAltName=DNS:localhost\nauthorityInfoAccess=OCSP;URI:http://127.0.0.1:\(server.port)/", source: .none
@@ -211,33 +213,4 @@ extension RevocationServer {
         let bytes = try openssl.bytes("\(name)-chain.pem")
         return try Identity(pem: bytes, privateKey: bytes)
     }
-}
-
-/// `openssl ocsp` as a server of its own.
-private final class OpenSSLResponder: @unchecked Sendable {
-    let port: Int
-    // Only touched when the process is started and when it ends, which cannot overlap; that makes the class sendable.
-    private let process = Process()
-
-    init(_ openssl: OpenSSL, issuer: String) throws {
-        process.executableURL = URL(filePath: "/usr/bin/openssl")
-        process.arguments = [
-            "ocsp", "-port", "0", "-index", "\(issuer).index", "-CA", "\(issuer).pem", "-rsigner", "\(issuer).pem",
-            "-rkey", "\(issuer).key", "-ndays", "1",
-        ]
-        process.currentDirectoryURL = openssl.folder
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        var text = ""
-        // It says “ACCEPT 0.0.0.0:40123 PID=4711”.
-        while !text.contains(" PID="), let bytes = try output.fileHandleForReading.read(upToCount: 1), !bytes.isEmpty {
-            text += String(decoding: bytes, as: UTF8.self)
-        }
-        let address = text.split(separator: " ").last { $0.contains(":") && !$0.hasPrefix("PID") }
-        port = try #require(address?.split(separator: ":").last.flatMap { Int($0) }, "\(text)")
-    }
-
-    deinit { kill(process.processIdentifier, SIGKILL) }
 }

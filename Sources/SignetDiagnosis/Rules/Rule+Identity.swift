@@ -13,11 +13,11 @@ extension Rule {
         ),
         file(
             .identityCipherUnsupported, 98, [.unsupportedAlgorithm, .noIntegrityCheck],
-            "The file of the identity is protected by an algorithm that is not supported.",
+            "The file of the identity has a key or a protection that is not supported.",
             cause:
                 "Programs write PKCS#12 files with ciphers, digests or keys of their own time; this one is not among those that can be read.",
             next:
-                "Export the identity again with AES-256 and SHA-256, or convert the file with the program that wrote it. `signet identity show FILE` names the algorithms."
+                "Export the identity again with AES-256 and SHA-256, or convert the file with the program that wrote it. `signet identity show FILE` names the algorithms. In place of a key that is too weak, request a certificate for a new one."
         ),
         file(
             .identityKeyMissing, 98, [.noPrivateKey, .noCertificate],

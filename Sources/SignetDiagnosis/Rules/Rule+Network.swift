@@ -91,6 +91,7 @@ extension Rule {
         ) { facts in
             guard facts.target?.isSecure != false, let foreign = facts.usual?.handshake?.foreign,
                 foreign.kind == .httpAnswer
+                    || facts.probes.contains(where: { $0.kind == .plain && !$0.answers.isEmpty })
             else { return nil }
             return ["In place of TLS came “\(foreign.text)”."]
         },

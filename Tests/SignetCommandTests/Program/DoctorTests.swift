@@ -1,0 +1,210 @@
+import Foundation
+import SignetTLS
+import TestSupport
+import Testing
+
+/// What the doctor must find first, against servers of OpenSSL and Python.
+struct BrokenSetup: Sendable, CustomTestStringConvertible {
+    /// The code of the most likely cause; nil for a setup that works.
+    let expected: String?
+    /// The options of `openssl s_server` beside its port and its certificate.
+    let server: String
+    let options: [String]
+    /// The certificate of the server.
+    let certificate: String
+    var testDescription: String { "\(expected ?? "healthy") \(server) \(options.joined(separator: " "))" }
+
+    init(_ expected: String?, server: String = demanding, certificate: String = "server", _ options: String...) {
+        self.expected = expected
+        self.server = server
+        self.certificate = certificate
+        self.options = options
+    }
+
+    static let demanding = "-Verify 3 -verify_return_error -CAfile root.pem"
+    private static let authority = ["--ca", "root.pem"]
+
+    static let all: [BrokenSetup] = [
+        .init(nil, "--ca", "root.pem", "--identity", "whole.pem"),
+        .init(nil, server: demanding + " -tls1_2", "--ca", "root.pem", "--identity", "whole.pem"),
+        .init(nil, server: "", "--ca", "root.pem"),
+        .init("intermediates-not-sent", "--ca", "root.pem", "--identity", "short.pem"),
+        .init(
+            "intermediates-not-sent", server: demanding + " -tls1_2", "--ca", "root.pem", "--identity", "short.pem"),
+        .init("issuer-not-acceptable", "--ca", "root.pem", "--identity", "stranger.pem"),
+        .init(
+            "issuer-not-acceptable", server: demanding + " -tls1_2", "--ca", "root.pem", "--identity", "stranger.pem"),
+        .init("client-certificate-required", "--ca", "root.pem"),
+        .init("client-certificate-required", server: demanding + " -tls1_2", "--ca", "root.pem"),
+        .init("identity-not-for-clients", "--ca", "root.pem", "--identity", "usage.pem"),
+        .init("identity-expired", "--ca", "root.pem", "--identity", "expired.pem"),
+        .init("identity-key-mismatch", "--ca", "root.pem", "--identity", "mismatch.pem"),
+        .init("identity-key-missing", "--ca", "root.pem", "--identity", "keyless.pem"),
+        .init(
+            "identity-password-wrong", "--ca", "root.pem", "--identity", "whole.p12", "--identity-password-file",
+            "wrong.password"),
+        .init(
+            "key-type-not-accepted", server: demanding + " -client_sigalgs RSA-PSS+SHA256:RSA+SHA256", "--ca",
+            "root.pem",
+            "--identity", "whole.pem"),
+        .init("server-host-mismatch", server: "", certificate: "elsewhere", "--ca", "root.pem"),
+        .init("server-not-trusted", server: "", "--ca", "other.pem"),
+        .init("server-not-trusted", server: ""),
+        .init("server-chain-incomplete", server: "", certificate: "deep", "--ca", "root.pem"),
+        .init(
+            "tls-version-unsupported", server: "-tls1_1 -cipher ALL:@SECLEVEL=0", "--ca", "root.pem"),
+        .init(
+            "no-common-cipher-suite", server: "-tls1_2 -cipher ECDHE-ECDSA-AES128-SHA", "--ca", "root.pem"),
+    ]
+}
+
+extension ProgramTests {
+    @Suite struct DoctorTests {
+        private static let elliptic = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes"
+
+        private func issue(
+            _ openssl: OpenSSL, _ name: String, by issuer: String, _ extensions: String, days: Int = 90
+        ) throws {
+            try openssl.write(extensions, "\(name).cnf")
+            try openssl(
+                "req -new \(Self.elliptic) -keyout \(name).key -out \(name).csr", ["-subj", "/O=Bank/CN=\(name)"])
+            try openssl(
+                "x509 -req -in \(name).csr -CA \(issuer).pem -CAkey \(issuer).key -CAcreateserial -days \(days) -extfile \(name).cnf -out \(name).pem"
+            )
+        }
+
+        private func files() throws -> OpenSSL {
+            let openssl = try OpenSSL()
+            for name in ["root", "other"] {
+                try openssl(
+                    "req -x509 \(Self.elliptic) -days 90 -keyout \(name).key -out \(name).pem",
+                    ["-subj", "/O=\(name == "root" ? "Bank" : "Stranger")/CN=\(name) authority"])
+            }
+            try issue(openssl, "middle", by: "root", "basicConstraints=critical,CA:TRUE")
+            let localhost = "subjectAltName=DNS:localhost,IP:127.0.0.1\nextendedKeyUsage=serverAuth"
+            try issue(openssl, "server", by: "root", localhost)
+            try issue(openssl, "deep", by: "middle", localhost)
+            try issue(openssl, "elsewhere", by: "root", "subjectAltName=DNS:other.example\nextendedKeyUsage=serverAuth")
+            try issue(openssl, "device", by: "middle", "extendedKeyUsage=clientAuth")
+            try issue(openssl, "alien", by: "other", "extendedKeyUsage=clientAuth")
+            try issue(openssl, "wrong", by: "root", "extendedKeyUsage=serverAuth")
+            try issue(openssl, "old", by: "root", "extendedKeyUsage=clientAuth", days: -1)
+            func bundle(_ name: String, _ parts: String...) throws {
+                try openssl.write(try parts.flatMap { try openssl.bytes($0) }, name)
+            }
+            try bundle("whole.pem", "device.pem", "middle.pem", "device.key")
+            try bundle("short.pem", "device.pem", "device.key")
+            try bundle("stranger.pem", "alien.pem", "alien.key")
+            try bundle("usage.pem", "wrong.pem", "wrong.key")
+            try bundle("expired.pem", "old.pem", "old.key")
+            try bundle("mismatch.pem", "device.pem", "alien.key")
+            try bundle("keyless.pem", "device.pem", "middle.pem")
+            try openssl("pkcs12 -export -in whole.pem -passout pass:right -out whole.p12")
+            try openssl.write("wrong", "wrong.password")
+            return openssl
+        }
+
+        private struct Report: Decodable {
+            struct Diagnosis: Decodable {
+                struct Finding: Decodable {
+                    let code: String
+                    let severity: String
+                    let party: String
+                }
+                let mostLikely: String?
+                let findings: [Finding]
+            }
+            let diagnosis: Diagnosis
+        }
+
+        private func examine(
+            _ openssl: OpenSSL, _ url: String, _ options: [String]
+        ) async throws -> (outcome: Program.Outcome, report: Report?) {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let paths = options.map {
+                $0.hasSuffix(".pem") || $0.hasSuffix(".p12") || $0.hasSuffix(".password")
+                    ? openssl.folder.appending(path: $0).path : $0
+            }
+            let outcome = try await program.run(
+                Program.path(), ["doctor", url, "--json", "--timeout", "4"] + paths)
+            return (outcome, try? JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8)))
+        }
+
+        @Test func theLikeliestCauseComesFirst() async throws {
+            let openssl = try files()
+            defer { openssl.remove() }
+            for setup in BrokenSetup.all {
+                let server = try OpenSSLServer(
+                    [
+                        "s_server", "-accept", "127.0.0.1:0", "-www", "-cert", "\(setup.certificate).pem", "-key",
+                        "\(setup.certificate).key",
+                    ] + setup.server.split(separator: " ").map(String.init), in: openssl.folder)
+                let (outcome, found) = try await examine(
+                    openssl, "https://localhost:\(server.port)/soap", setup.options)
+                let report = try #require(found, "\(setup.testDescription): \(outcome)")
+                #expect(
+                    report.diagnosis.mostLikely == setup.expected,
+                    "\(setup.testDescription): \(report.diagnosis.findings.map(\.code))")
+                #expect(outcome.status == (setup.expected == nil ? 0 : 1), "\(setup.testDescription)")
+                if setup.expected == nil {
+                    #expect(report.diagnosis.findings.allSatisfy { $0.severity == "notice" }, "\(report)")
+                }
+            }
+        }
+
+        @Test func whatIsNoTLSIsNamed() async throws {
+            let openssl = try files()
+            defer { openssl.remove() }
+            let refused = try await examine(openssl, "https://localhost:9/", [])
+            #expect(refused.report?.diagnosis.mostLikely == "connection-refused")
+            let unknown = try await examine(openssl, "https://nowhere.invalid/", [])
+            #expect(unknown.report?.diagnosis.mostLikely == "host-unknown")
+            let server = try OpenSSLServer(
+                ["s_server", "-accept", "127.0.0.1:0", "-www", "-cert", "server.pem", "-key", "server.key"],
+                in: openssl.folder)
+            let plain = try await examine(openssl, "http://localhost:\(server.port)/", [])
+            #expect(plain.report?.diagnosis.mostLikely == "tls-on-http-port", "\(plain.outcome)")
+        }
+
+        @Test func thePageAndTheTextSayTheSame() async throws {
+            let openssl = try files()
+            defer { openssl.remove() }
+            let server = try OpenSSLServer(
+                ["s_server", "-accept", "127.0.0.1:0", "-www", "-cert", "server.pem", "-key", "server.key"]
+                    + BrokenSetup.demanding.split(separator: " ").map(String.init), in: openssl.folder)
+            let program = try Program()
+            defer { program.removeFiles() }
+            let page = program.folder.appending(path: "report.html")
+            let outcome = try await program.run(
+                Program.path(),
+                [
+                    "doctor", "https://localhost:\(server.port)/", "--ca",
+                    openssl.folder.appending(path: "root.pem").path,
+                    "--identity", openssl.folder.appending(path: "short.pem").path, "--save", page.path,
+                ])
+            #expect(outcome.status == 1)
+            let lines = outcome.output.split(separator: "\n")
+            #expect(lines.allSatisfy { $0.count <= 80 }, "\(lines.filter { $0.count > 80 })")
+            let pin = try #require(
+                try CertificateBundle(pem: openssl.bytes("server.pem")).certificates.first?.publicKeySHA256)
+            for text in [
+                "Most likely:", "[intermediates-not-sent]", "you, on the client's side", "CN=root authority",
+                "sha256//\(Data(pin).base64EncodedString())",
+            ] { #expect(outcome.output.contains(text), "\(text) is missing: \(outcome.output)") }
+            let html = try String(contentsOf: page, encoding: .utf8)
+            #expect(html.hasPrefix("<!DOCTYPE html>") && html.contains("intermediates-not-sent"))
+        }
+
+        @Test func wrongUsageIsSaid() async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            for arguments in [["doctor"], ["doctor", "https://localhost/", "--timeout", "0"]] {
+                let outcome = try await program.run(Program.path(), arguments)
+                #expect(outcome.status == 2, "\(outcome)")
+            }
+            let outcome = try await program.run(Program.path(), ["doctor", "ftp://localhost/"])
+            #expect(outcome.status == 1 && outcome.error.contains("only http and https"), "\(outcome)")
+        }
+    }
+}
