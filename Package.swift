@@ -195,7 +195,8 @@ let package = Package(
             name: "SignetCommand",
             dependencies: [
                 "Signet", "SignetCredentialsSQLite", "SignetDemo", "SignetDoctor", "SignetDynamic",
-                "SignetGeneratorConfiguration", "SignetGeneratorCore", "SignetWSDL", "SignetWSSecurity", "SignetXML", argumentParser, httpTypes,
+                "SignetGeneratorConfiguration", "SignetGeneratorCore", "SignetWSDL", "SignetWSSecurity", "SignetXML",
+                argumentParser, httpTypes,
             ],
             swiftSettings: strictest),
         // Generated code, checked in: compared as text, compiled, and run.

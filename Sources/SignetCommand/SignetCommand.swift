@@ -12,7 +12,8 @@ import SignetWSDL
         abstract: "Calls and hosts SOAP services that demand proof of who is calling.",
         version: "signet \(version)",
         subcommands: [
-            CallCommand.self, DoctorCommand.self, InspectCommand.self, FetchCommand.self, GenerateCommand.self, DiffCommand.self,
+            CallCommand.self, DoctorCommand.self, InspectCommand.self, FetchCommand.self, GenerateCommand.self,
+            DiffCommand.self,
             IdentityCommand.self, CredentialsCommand.self, StoreCommand.self, DemoCommand.self,
         ])
 
