@@ -153,18 +153,13 @@ extension ProgramTests {
             }
         }
 
-        @Test func whatIsNoTLSIsNamed() async throws {
+        @Test func aServiceThatCannotBeReachedIsNamed() async throws {
             let openssl = try files()
             defer { openssl.remove() }
             let refused = try await examine(openssl, "https://localhost:9/", [])
             #expect(refused.report?.diagnosis.mostLikely == "connection-refused")
             let unknown = try await examine(openssl, "https://nowhere.invalid/", [])
             #expect(unknown.report?.diagnosis.mostLikely == "host-unknown")
-            let server = try OpenSSLServer(
-                ["s_server", "-accept", "127.0.0.1:0", "-www", "-cert", "server.pem", "-key", "server.key"],
-                in: openssl.folder)
-            let plain = try await examine(openssl, "http://localhost:\(server.port)/", [])
-            #expect(plain.report?.diagnosis.mostLikely == "tls-on-http-port", "\(plain.outcome)")
         }
 
         @Test func thePageAndTheTextSayTheSame() async throws {

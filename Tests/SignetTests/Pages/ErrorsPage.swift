@@ -3,6 +3,17 @@ import Signet
 
 // The code of the article Errors.
 
+private func diagnose(
+    _ webEase: WebEase.Client, _ input: WebEase.LogEntryQuery, logger: Logger, renew: () async -> Void
+) async {
+    do {
+        _ = try await webEase.logEntryQuery(input)
+    } catch {
+        logger.error("\(error)", metadata: ["diagnosis": "\(error.diagnosis?.summary ?? "none")"])
+        if error.diagnosis?.mostLikely?.code == .identityExpired { await renew() }
+    }
+}
+
 private func meetErrors(_ webEase: WebEase.Client) async throws {
     do {
         _ = try await webEase.register(.init(serialNumber: "0815"))
