@@ -146,8 +146,8 @@ import Testing
         var index = SerialIndex(capacity: 2)
         index.add([0x00, 0x81], at: 7)
         index.add([0x05], at: 8)
-        #expect(index.position(of: [0x81]) { _ in true } == 7)
-        #expect(index.position(of: [0x00, 0x05]) { _ in true } == 8)
+        #expect(index.position(of: [0x81]) { $0 == 7 } == 7)
+        #expect(index.position(of: [0x00, 0x05]) { $0 == 8 } == 8)
         #expect(index.position(of: [0x05]) { _ in false } == nil)
     }
 
