@@ -166,11 +166,17 @@ final class CurrentTLS: Sendable {
     private func report(_ error: SOAPServerError) {
         let isNew = state.withLock { state in
             if state.reported.count >= Self.maximumReported { state.reported = [] }
-            return state.reported.insert(error.message).inserted
+            return state.reported.insert(Self.name(of: error)).inserted
         }
         guard isNew else { return }
         logger.error(
             "the server's identity was not renewed, and the one in use stays", metadata: ["reason": "\(error.message)"])
+    }
+
+    /// What tells a failure from others. The text about a certificate has the time of the check.
+    private static func name(of error: SOAPServerError) -> String {
+        guard let problem = (error.cause as? TLSFailure)?.cause as? IdentityProblem else { return error.message }
+        return "\(problem.code) \(problem.certificate.sha256)"
     }
 
     // MARK: Identities

@@ -25,11 +25,6 @@ import Testing
             identity: .fixed(try authority.issueServer(dnsNames: ["localhost"])), clients: .certificateRequired(trust))
     }
 
-    private func device(_ revocation: RevocationServer) throws -> Identity {
-        let bytes = try revocation.openssl.bytes("device-chain.pem")
-        return try Identity(pem: bytes, privateKey: bytes)
-    }
-
     /// The HTTP status of a call; zero when the handshake failed.
     private func status(
         _ revocation: RevocationServer, _ policy: RevocationPolicy, _ options: [String] = []
@@ -37,12 +32,13 @@ import Testing
         let collector = LogCollector()
         var settings = SOAPServer.Settings()
         settings.logger = collector.logger
+        let device = ["--cert", revocation.openssl.folder.appending(path: "device-chain.pem").path]
         let status = try await TestServer.run(
             tls(revocation, policy), authority: authority, settings: settings
         ) { test async throws in
             let answer = try await curl(
                 test.url,
-                curl.trusting(authority) + curl.showing(device(revocation)) + options
+                curl.trusting(authority) + device + options
                     + Greeting.posting(Greeting.envelope("Ada")))
             return answer.status
         }
