@@ -34,7 +34,7 @@ public struct Diagnosis: Sendable, Hashable, CustomStringConvertible {
 
     /// The diagnosis as JSON (RFC 8259), with indented lines and sorted keys:
     ///
-    /// - `mostLikely`: the code of the most likely cause; absent when there is none.
+    /// - `mostLikely`: the code of the most likely cause; absent when nothing makes calls fail.
     /// - `findings`: an array; each element has `code`, `severity` (`failure`, `warning`, `notice`), `party` (`us`,
     ///   `them`, `network`, `either`), `title`, `evidence` (an array of texts), `cause`, `nextStep`, and `alternatives`
     ///   (an array of objects with `code` and `difference`).

@@ -142,6 +142,8 @@ extension Diagnosis.Finding.Code {
     public static let handshakeFailed = Self("handshake-failed")
     /// The peer closed the connection, and did not say why.
     public static let connectionClosed = Self("connection-closed")
+    /// The call failed with an error that says why, such as an answer that is no HTTP.
+    public static let callFailed = Self("call-failed")
     /// No answer came in time.
     public static let answerTimedOut = Self("answer-timed-out")
     /// The server does not have TLS 1.3.

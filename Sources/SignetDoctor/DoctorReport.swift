@@ -240,6 +240,7 @@ extension Probe.End {
         case .timedOut: "no answer in time"
         case .untrusted: "the client does not trust the server"
         case .local: "ended by the client"
+        case .failed: "ended by an error"
         }
     }
 }

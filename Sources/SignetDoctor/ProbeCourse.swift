@@ -241,13 +241,23 @@ struct ProbeCourse {
             probe.handshake = told.handshake
             probe.end = told.end
         }
-        if let code = (error as? TransportError)?.code {
-            if [.connectTimeout, .readTimeout, .deadlineExceeded].contains(code) { probe.end = .timedOut }
-            if code == .connectionClosed { probe.end = .closed }
+        let code = (error as? TransportError)?.code
+        switch code {
+        case .connectTimeout, .readTimeout, .deadlineExceeded: probe.end = .timedOut
+        case .connectionClosed: probe.end = .closed
+        // The service answers; how long its answer is does not matter here.
+        case .responseTooLarge: break
+        default:
+            if known?.probes.isEmpty != false, known?.verdicts.isEmpty != false {
+                probe.end = .failed
+                probe.problem = "\(error)"
+            }
         }
         guard probe.kind != .plain else { return }
+        guard origin.scheme == .https else { return }
         var handshake = HandshakeFacts()
         handshake.add(recorder.server)
+        if code == .malformedResponse || code == .responseTooLarge { handshake.stage = .answered }
         if let told = probe.handshake {
             handshake.stage = max(handshake.stage, told.stage)
             if handshake.alerts.isEmpty { handshake.alerts = told.alerts }

@@ -2,6 +2,7 @@ import NIOCore
 import NIOPosix
 import SignetDiagnosis
 import SignetHTTP
+import SignetNIOTransport
 
 #if canImport(Darwin)
 import Darwin
@@ -58,7 +59,7 @@ enum Reachability {
     private static func connect(to address: SocketAddress, limit: Duration) async -> ConnectionAttempt {
         let start = ContinuousClock.now
         let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .connectTimeout(.nanoseconds(limit.nanoseconds))
+            .connectTimeout(TimeAmount(limited: limit))
         let outcome: ConnectionAttempt.Outcome
         do {
             let channel = try await bootstrap.connect(to: address).get()
@@ -78,7 +79,7 @@ enum Reachability {
         let text = address.protocol == .inet6 ? "[\(host)]" : host
         return ConnectionAttempt(
             "\(text):\(address.port ?? 0)", outcome,
-            milliseconds: Int(clamping: start.duration(to: .now).nanoseconds / 1_000_000))
+            milliseconds: Int(start.duration(to: .now) / .milliseconds(1)))
     }
 }
 
@@ -96,13 +97,5 @@ extension SocketAddress {
             }
         default: return nil
         }
-    }
-}
-
-extension Duration {
-    /// Limited so that nothing can overflow.
-    var nanoseconds: Int64 {
-        let limited = max(.zero, min(self, .seconds(1_000_000)))
-        return limited.components.seconds * 1_000_000_000 + limited.components.attoseconds / 1_000_000_000
     }
 }

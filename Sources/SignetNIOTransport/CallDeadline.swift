@@ -1,4 +1,4 @@
-import NIOCore
+package import NIOCore
 import SignetHTTP
 
 /// The moment by which a call must end, whatever it is doing.
@@ -34,5 +34,5 @@ struct CallDeadline: Sendable {
 
 extension TimeAmount {
     /// A duration from outside, limited so that adding it to a date cannot overflow.
-    init(limited duration: Duration) { self.init(max(.zero, min(duration, .seconds(1_000_000_000)))) }
+    package init(limited duration: Duration) { self.init(max(.zero, min(duration, .seconds(1_000_000_000)))) }
 }

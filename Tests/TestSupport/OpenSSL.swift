@@ -49,18 +49,80 @@ package struct OpenSSL: Sendable {
             more)
     }
 
+    /// Options of `openssl req` for a key on P-256.
+    private static let elliptic = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes"
+
+    /// A root `name.pem` with its key `name.key`.
+    ///
+    /// - Parameter subject: in OpenSSL's notation; `/CN=name` when nil.
+    package func makeRoot(_ name: String, subject: String? = nil, days: Int = 90) throws {
+        try self(
+            "req -x509 \(Self.elliptic) -days \(days) -keyout \(name).key -out \(name).pem",
+            ["-subj", subject ?? "/CN=\(name)"])
+    }
+
+    /// A certificate `name.pem` with its key `name.key`.
+    ///
+    /// - Parameters:
+    ///   - extensions: in OpenSSL's notation.
+    ///   - serial: in hexadecimal; a random one when nil.
+    ///   - subject: in OpenSSL's notation; `/CN=name` when nil.
+    package func issue(
+        _ name: String, by issuer: String, _ extensions: String, serial: String? = nil, subject: String? = nil,
+        days: Int = 90
+    ) throws {
+        try write(extensions, "\(name).cnf")
+        try self(
+            "req -new \(Self.elliptic) -keyout \(name).key -out \(name).csr", ["-subj", subject ?? "/CN=\(name)"])
+        let number = serial.map { "-set_serial 0x\($0)" } ?? "-CAserial serials.txt -CAcreateserial"
+        try self(
+            "x509 -req -in \(name).csr -CA \(issuer).pem -CAkey \(issuer).key \(number) -days \(days) -extfile \(name).cnf -out \(name).pem"
+        )
+    }
+
+    /// A line of OpenSSL's index of certificates.
+    ///
+    /// - Parameter reason: of a revocation at 2020-01-02 03:04:05 UTC; nil for a certificate that is not revoked.
+    package static func indexLine(_ serial: String, revokedFor reason: String? = nil) -> String {
+        let end = "491231235959Z"
+        return reason.map { "R\t\(end)\t200102030405Z,\($0)\t\(serial)\tunknown\t/CN=\(serial)\n" }
+            ?? "V\t\(end)\t\t\(serial)\tunknown\t/CN=\(serial)\n"
+    }
+
+    /// A revocation list in DER, also in the file `issuer.crl`.
+    ///
+    /// - Parameters:
+    ///   - index: lines of OpenSSL's index.
+    ///   - extensions: in OpenSSL's notation.
+    ///   - version: a list of version 1 has no extensions and no number.
+    package func revocationList(
+        of issuer: String, index: String, extensions: String = "", version: Int = 2
+    ) throws -> [UInt8] {
+        try write(index, "list.txt")
+        try write("01", "number.txt")
+        try write(
+            """
+            [ca]
+            default_ca=list
+            [list]
+            database=list.txt
+            \(version == 1 ? "" : "crlnumber=number.txt")
+            \(extensions.isEmpty ? "" : "crl_extensions=extensions")
+            default_md=sha256
+            [extensions]
+            \(extensions)
+            """, "list.cnf")
+        try self("ca -gencrl -crldays 7 -config list.cnf -cert \(issuer).pem -keyfile \(issuer).key -out list.pem")
+        try self("crl -in list.pem -outform DER -out \(issuer).crl")
+        return try bytes("\(issuer).crl")
+    }
+
     /// `root.pem`, `middle.pem` and `leaf.pem`, with `leaf.key`; `others.pem` has the root first, as many files do.
     package func makeChain() throws {
-        let elliptic = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes"
-        try self("req -x509 \(elliptic) -days 10 -subj /CN=root -keyout root.key -out root.pem")
-        try write("basicConstraints=critical,CA:TRUE", "authority.cnf")
-        try write("extendedKeyUsage=clientAuth,serverAuth\nsubjectAltName=DNS:leaf.example", "leaf.cnf")
-        for (name, issuer, extensions) in [("middle", "root", "authority.cnf"), ("leaf", "middle", "leaf.cnf")] {
-            try self("req -new \(elliptic) -subj /CN=\(name) -keyout \(name).key -out \(name).csr")
-            try self(
-                "x509 -req -in \(name).csr -CA \(issuer).pem -CAkey \(issuer).key -CAcreateserial -days 5 -extfile \(extensions) -out \(name).pem"
-            )
-        }
+        try makeRoot("root", days: 10)
+        try issue("middle", by: "root", "basicConstraints=critical,CA:TRUE", days: 5)
+        let extensions = "extendedKeyUsage=clientAuth,serverAuth\nsubjectAltName=DNS:leaf.example"
+        try issue("leaf", by: "middle", extensions, days: 5)
         try write(try bytes("root.pem") + bytes("middle.pem"), "others.pem")
     }
 }

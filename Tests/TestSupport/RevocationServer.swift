@@ -22,8 +22,6 @@ package final class RevocationServer: @unchecked Sendable {
         case absent
     }
 
-    private static let elliptic = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes"
-
     package let openssl: OpenSSL
     package let port: Int
     // Only touched when the process is started and when it ends, which cannot overlap; that makes the class sendable.
@@ -50,7 +48,7 @@ package final class RevocationServer: @unchecked Sendable {
             throw Failure(description: "The server of revocation did not start.")
         }
         self.port = port
-        try openssl("req -x509 \(Self.elliptic) -days 10 -subj /CN=root -keyout root.key -out root.pem")
+        try openssl.makeRoot("root")
         try issue("middle", by: "root", "basicConstraints=critical,CA:TRUE", source: middle)
     }
 
@@ -68,11 +66,7 @@ package final class RevocationServer: @unchecked Sendable {
         _ name: String, by issuer: String = "middle", _ extensions: String, source: Source = .ocsp
     ) throws {
         let lines = [extensions] + Self.lines(source, of: issuer, port)
-        try openssl.write(lines.joined(separator: "\n"), "\(name).cnf")
-        try openssl("req -new \(Self.elliptic) -subj /CN=\(name) -keyout \(name).key -out \(name).csr")
-        try openssl(
-            "x509 -req -in \(name).csr -CA \(issuer).pem -CAkey \(issuer).key -CAserial serials.txt -CAcreateserial -days 5 -extfile \(name).cnf -out \(name).pem"
-        )
+        try openssl.issue(name, by: issuer, lines.joined(separator: "\n"))
         var chain = try openssl.bytes("\(name).pem") + openssl.bytes("\(name).key")
         if issuer == "middle" { chain += try openssl.bytes("middle.pem") }
         try openssl.write(chain, "\(name)-chain.pem")
@@ -109,22 +103,10 @@ package final class RevocationServer: @unchecked Sendable {
             let serial = try openssl("x509 -in \(name).pem -noout -serial").dropFirst("serial=".count).dropLast()
             let isRevoked = FileManager.default.fileExists(
                 atPath: openssl.folder.appending(path: "\(name).revoked").path)
-            let state = isRevoked ? "R\t491231235959Z\t200102030405Z,keyCompromise" : "V\t491231235959Z\t"
-            index += "\(state)\t\(serial)\tunknown\t/CN=\(name)\n"
+            index += OpenSSL.indexLine(String(serial), revokedFor: isRevoked ? "keyCompromise" : nil)
         }
         try openssl.write(index, "\(issuer).index")
-        try openssl.write(
-            """
-            [ca]
-            default_ca=list
-            [list]
-            database=\(issuer).index
-            default_md=sha256
-            """, "\(issuer)-list.cnf")
-        try openssl(
-            "ca -gencrl -crldays 7 -config \(issuer)-list.cnf -cert \(issuer).pem -keyfile \(issuer).key -out \(issuer)-list.pem"
-        )
-        try openssl("crl -in \(issuer)-list.pem -outform DER -out \(issuer).crl")
+        _ = try openssl.revocationList(of: issuer, index: index)
     }
 
     private static func lines(_ source: Source, of issuer: String, _ port: Int) -> [String] {

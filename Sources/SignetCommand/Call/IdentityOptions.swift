@@ -61,7 +61,12 @@ struct IdentityOptions: ParsableArguments {
 
     /// The problems of the identity that the user tolerates.
     var toleratedIdentityProblems: Set<IdentityProblem.Code> {
-        identityAnyway ? [.expired, .notYetValid, .wrongExtendedKeyUsage, .wrongKeyUsage] : []
+        identityAnyway ? Self.ofWrongUseOrTime : []
     }
+
+    /// The problems that a server may overlook.
+    static let ofWrongUseOrTime: Set<IdentityProblem.Code> = [
+        .expired, .notYetValid, .wrongExtendedKeyUsage, .wrongKeyUsage,
+    ]
 }
 #endif

@@ -68,6 +68,11 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         let endpoint = try Endpoint(address)
         try trust.check(for: endpoint)
+        if identity.identity != nil, endpoint.origin.scheme == .http {
+            throw CommandError(
+                "--identity is about TLS, but \(endpoint.origin) uses plain HTTP; give an address with https://, or leave --identity out."
+            )
+        }
         var connection = ConnectionConfiguration()
         connection.trust = try trust.loadPolicy()
         connection.allowsInsecureCipherSuites = trust.insecureCiphers
@@ -80,13 +85,11 @@ struct DoctorCommand: AsyncParsableCommand {
         } catch let error as IdentityError {
             examination.identityFile = IdentityFileProblem(error)
         }
-        if endpoint.origin.scheme == .https, let own = examination.identity {
+        if let own = examination.identity {
             examination.connection.identity = .fixed(own)
             examination.connection.allowsIdentityInRenegotiation = identity.identityLate
             // What is wrong with the identity is said by the server too, and by the report.
-            examination.connection.toleratedIdentityProblems = [
-                .expired, .notYetValid, .wrongExtendedKeyUsage, .wrongKeyUsage,
-            ]
+            examination.connection.toleratedIdentityProblems = IdentityOptions.ofWrongUseOrTime
         }
         examination.ports = ports.map { port in
             var port = port
@@ -98,12 +101,13 @@ struct DoctorCommand: AsyncParsableCommand {
             examination.progress = { print("\(TerminalText.line($0)) …", to: &standardError) }
         }
         let report = DoctorReport(of: endpoint, try await examination.run())
+        print(json ? TerminalText.json(report.json) : TerminalText.block(report.text))
+        // The report is not lost when the page cannot be written.
         if let save {
             do { try Data(report.html.utf8).write(to: URL(filePath: save)) } catch {
                 throw CommandError("The report cannot be written to “\(save)”: \(error.localizedDescription)")
             }
         }
-        print(json ? TerminalText.json(report.json) : TerminalText.block(report.text))
         if report.diagnosis.mostLikely != nil { throw ExitCode(1) }
     }
 

@@ -31,7 +31,7 @@ package struct DiagnosticFacts: Sendable, Hashable, Codable {
     package var probes: [Probe] = []
     /// The identity that the client has for this service; nil when it has none.
     package var identity: IdentityFacts?
-    /// Why the file of the identity cannot be used; nil when it can, or when there is none.
+    /// Why the file of the identity cannot be used; nil when it can, or when there is no file.
     package var identityFile: IdentityFileProblem?
     /// What trust policies say of the server's certificates, that of the client first.
     package var verdicts: [TrustVerdict] = []

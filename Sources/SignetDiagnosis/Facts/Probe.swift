@@ -43,6 +43,8 @@ package struct Probe: Sendable, Hashable, Codable {
         case untrusted
         /// The client's TLS refused something else; ``HandshakeFacts/localReason`` names it.
         case local
+        /// By another error; ``Probe/problem`` says which.
+        case failed
     }
 
     package var kind: Kind
@@ -55,6 +57,8 @@ package struct Probe: Sendable, Hashable, Codable {
     /// In order.
     package var answers: [AnswerFacts]
     package var end: End
+    /// The message of the error that ended it, where nothing else says more.
+    package var problem: String?
 
     package init(
         _ kind: Kind = .usual, serverName: String? = nil, hasIdentity: Bool = false, handshake: HandshakeFacts? = nil,

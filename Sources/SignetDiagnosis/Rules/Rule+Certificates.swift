@@ -8,7 +8,7 @@ extension Rule {
             "The server demands a client certificate, and the client has none for it.",
             cause: "No identity is configured for this origin, or the server did not get it.",
             next:
-                "Give the identity that was registered with the operator of the server (signet: --identity). If there is none, ask the operator which authorities it takes."
+                "Give the identity that was registered with the operator of the server (signet: --identity). If you have no identity for it, ask the operator which authorities it takes."
         ) { facts in
             guard facts.identity == nil, facts.identityFile == nil else { return nil }
             let names = (facts.request?.authorities.prefix(5) ?? []).map { "“\($0)”" }.joined(separator: ", ")

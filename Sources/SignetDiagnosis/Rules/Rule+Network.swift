@@ -222,6 +222,14 @@ extension Rule {
             return ["It was \(usual.end.text) \(usual.handshake?.stage.text ?? "before an answer")."]
         },
         Rule(
+            .callFailed, .either, 31, isGeneral: true, "The call failed.",
+            cause: "The client could not use what it got; the error says why.",
+            next: "Do what the error says, or send it to the operator of the server."
+        ) { facts in
+            guard let usual = facts.usual, usual.end == .failed else { return nil }
+            return usual.problem.map { [$0] }
+        },
+        Rule(
             .answerTimedOut, .either, 28, isGeneral: true, "No answer came in time.",
             cause: "The server is slow or overloaded, or something between lost the connection.",
             next: "Try again, and allow more time. If it stays so, send the time to the operator of the server.",
@@ -275,6 +283,7 @@ extension Probe.End {
         case .timedOut: "silence"
         case .untrusted: "ended by the client, which does not trust the server"
         case .local: "ended by the client"
+        case .failed: "ended by an error"
         }
     }
 }

@@ -26,7 +26,7 @@ package struct ServerHello: Sendable, Hashable {
         else { return nil }
         var applicationProtocol: String?
         if !reader.isAtEnd {
-            guard let extensions = reader.extensions() else { return nil }
+            guard let extensions = reader.extensions(), reader.isAtEnd else { return nil }
             for (type, value) in extensions {
                 var value = ByteReader(value)
                 switch type {

@@ -45,12 +45,22 @@ package struct TLSHandshakeReader: Sendable {
     private var isEncrypted = false
     private var encryptedHandshakes = 0
     private var skipping = 0
-    private var isEnded = false
+    /// Whether nothing more is read.
+    package private(set) var isEnded = false
     private var isForeign = false
     /// Whether a client may have changed its keys.
     private var isUnsure = false
+    private let endsWithServerHello: Bool
 
-    package init() {}
+    /// - Parameter endsWithServerHello: whether nothing is read after the ServerHello, which a request for another
+    ///   ClientHello is not.
+    package init(endsWithServerHello: Bool = false) { self.endsWithServerHello = endsWithServerHello }
+
+    /// The last ServerHello that is no request for another ClientHello; nil before it came.
+    package var serverHello: ServerHello? {
+        for case .serverHello(let hello) in items.reversed() where !hello.isRetryRequest { return hello }
+        return nil
+    }
 
     /// Reads more bytes.
     package mutating func read(_ bytes: some Sequence<UInt8>) {
@@ -83,6 +93,7 @@ package struct TLSHandshakeReader: Sendable {
 
     private mutating func add(_ item: Item) {
         if items.count < Self.maximumItems { items.append(item) }
+        if endsWithServerHello, serverHello != nil { isEnded = true }
     }
 
     private mutating func refuse(_ kind: ForeignBytes.Kind) {

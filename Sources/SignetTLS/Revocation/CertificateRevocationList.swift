@@ -172,7 +172,7 @@ package struct CertificateRevocationList: Sendable {
         return reason
     }
 
-    /// The entry with this serial number; nil when there is none.
+    /// The entry with this serial number; nil when the list has no such entry.
     func entry(for serialNumber: ArraySlice<UInt8>) throws -> Entry? {
         let wanted = SerialIndex.significant(serialNumber)
         func entry(at position: UInt32) throws -> Entry {

@@ -79,7 +79,7 @@ package struct RevocationCheck: Sendable {
     /// The step after the result of the last request.
     ///
     /// - Parameters:
-    ///   - result: the body of an answer with HTTP status 200, or why there is none.
+    ///   - result: the body of an answer with HTTP status 200, or why no such answer came.
     ///   - now: seconds since 1970 in UTC.
     package mutating func receive(_ result: Result<[UInt8], RevocationFetchFailure>, at now: Int64) -> Step {
         guard let answered = pending else { return advance(at: now) }

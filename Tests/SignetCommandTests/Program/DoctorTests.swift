@@ -60,35 +60,22 @@ struct BrokenSetup: Sendable, CustomTestStringConvertible {
 
 extension ProgramTests {
     @Suite struct DoctorTests {
-        private static let elliptic = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes"
-
-        private func issue(
-            _ openssl: OpenSSL, _ name: String, by issuer: String, _ extensions: String, days: Int = 90
-        ) throws {
-            try openssl.write(extensions, "\(name).cnf")
-            try openssl(
-                "req -new \(Self.elliptic) -keyout \(name).key -out \(name).csr", ["-subj", "/O=Bank/CN=\(name)"])
-            try openssl(
-                "x509 -req -in \(name).csr -CA \(issuer).pem -CAkey \(issuer).key -CAcreateserial -days \(days) -extfile \(name).cnf -out \(name).pem"
-            )
-        }
-
         private func files() throws -> OpenSSL {
             let openssl = try OpenSSL()
-            for name in ["root", "other"] {
-                try openssl(
-                    "req -x509 \(Self.elliptic) -days 90 -keyout \(name).key -out \(name).pem",
-                    ["-subj", "/O=\(name == "root" ? "Bank" : "Stranger")/CN=\(name) authority"])
+            try openssl.makeRoot("root", subject: "/O=Bank/CN=root authority")
+            try openssl.makeRoot("other", subject: "/O=Stranger/CN=other authority")
+            func issue(_ name: String, by issuer: String, _ extensions: String, days: Int = 90) throws {
+                try openssl.issue(name, by: issuer, extensions, subject: "/O=Bank/CN=\(name)", days: days)
             }
-            try issue(openssl, "middle", by: "root", "basicConstraints=critical,CA:TRUE")
+            try issue("middle", by: "root", "basicConstraints=critical,CA:TRUE")
             let localhost = "subjectAltName=DNS:localhost,IP:127.0.0.1\nextendedKeyUsage=serverAuth"
-            try issue(openssl, "server", by: "root", localhost)
-            try issue(openssl, "deep", by: "middle", localhost)
-            try issue(openssl, "elsewhere", by: "root", "subjectAltName=DNS:other.example\nextendedKeyUsage=serverAuth")
-            try issue(openssl, "device", by: "middle", "extendedKeyUsage=clientAuth")
-            try issue(openssl, "alien", by: "other", "extendedKeyUsage=clientAuth")
-            try issue(openssl, "wrong", by: "root", "extendedKeyUsage=serverAuth")
-            try issue(openssl, "old", by: "root", "extendedKeyUsage=clientAuth", days: -1)
+            try issue("server", by: "root", localhost)
+            try issue("deep", by: "middle", localhost)
+            try issue("elsewhere", by: "root", "subjectAltName=DNS:other.example\nextendedKeyUsage=serverAuth")
+            try issue("device", by: "middle", "extendedKeyUsage=clientAuth")
+            try issue("alien", by: "other", "extendedKeyUsage=clientAuth")
+            try issue("wrong", by: "root", "extendedKeyUsage=serverAuth")
+            try issue("old", by: "root", "extendedKeyUsage=clientAuth", days: -1)
             func bundle(_ name: String, _ parts: String...) throws {
                 try openssl.write(try parts.flatMap { try openssl.bytes($0) }, name)
             }

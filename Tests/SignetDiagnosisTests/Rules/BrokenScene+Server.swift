@@ -248,6 +248,12 @@ extension BrokenScene {
         .init(
             "closed at once", .connectionClosed, { $0.end(.closed, at: .nothing) },
             not: [{ $0.end(.closed) }, { $0.refuse(48) }]),
+        .init(
+            "an answer that is no HTTP", .callFailed,
+            {
+                $0.end(.failed)
+                $0.probes[0].problem = "The answer is no HTTP."
+            }, not: [{ $0.end(.closed) }, { $0.end(.failed) }]),
         .init("no answer", .answerTimedOut, { $0.end(.timedOut) }, not: [{ $0.end(.closed) }]),
     ]
 

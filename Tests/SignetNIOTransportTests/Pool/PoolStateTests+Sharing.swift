@@ -276,7 +276,7 @@ extension PoolStateTests {
 
         func pick<Element>(_ elements: [Element]) -> Element? { elements.randomElement(using: &random) }
         func follow(_ answer: Answer, among right: Set<Answer>, for key: Key) {
-            #expect(right.contains(answer), "\(answer) is none of \(right)")
+            #expect(right.contains(answer), "\(answer) is not among \(right)")
             if case .open(let number, _) = answer { lastNumber = number }
             reference.apply(answer, for: key)
         }

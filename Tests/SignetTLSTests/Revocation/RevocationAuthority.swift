@@ -13,7 +13,6 @@ struct RevocationAuthority {
     static let middleSerial = "2002"
     /// When a certificate in an index was revoked: 2020-01-02 03:04:05 UTC.
     static let revoked: Int64 = 1_577_934_245
-    private static let elliptic = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes"
 
     let openssl: OpenSSL
     var now: Int64 { Int64(Date().timeIntervalSince1970) }
@@ -23,7 +22,7 @@ struct RevocationAuthority {
     ///   - middle: more extensions of the authority.
     init(leaf: String = Self.sources("leaf"), middle: String = Self.sources("middle")) throws {
         openssl = try OpenSSL()
-        try openssl("req -x509 \(Self.elliptic) -days 10 -subj /CN=root -keyout root.key -out root.pem")
+        try openssl.makeRoot("root")
         try issue(
             "middle", by: "root", serial: Self.middleSerial, "basicConstraints=critical,CA:TRUE\n\(middle)")
         try issue(
@@ -43,12 +42,8 @@ struct RevocationAuthority {
     func issue(
         _ name: String, by issuer: String, serial: String, subject: String? = nil, days: Int = 5, _ extensions: String
     ) throws {
-        try openssl.write(extensions, "\(name).cnf")
-        try openssl(
-            "req -new \(Self.elliptic) -subj /CN=\(subject ?? name) -keyout \(name).key -out \(name).csr")
-        try openssl(
-            "x509 -req -in \(name).csr -CA \(issuer).pem -CAkey \(issuer).key -set_serial 0x\(serial) -days \(days) -extfile \(name).cnf -out \(name).pem"
-        )
+        try openssl.issue(
+            name, by: issuer, extensions, serial: serial, subject: subject.map { "/CN=\($0)" }, days: days)
     }
 
     func certificate(_ name: String) throws -> EncodedCertificate {
@@ -64,12 +59,8 @@ struct RevocationAuthority {
     }
 
     /// A line of OpenSSL's index of certificates.
-    ///
-    /// - Parameter reason: nil for a certificate that is not revoked.
     static func line(_ serial: String, revokedFor reason: String? = nil) -> String {
-        let end = "491231235959Z"
-        return reason.map { "R\t\(end)\t200102030405Z,\($0)\t\(serial)\tunknown\t/CN=any\n" }
-            ?? "V\t\(end)\t\t\(serial)\tunknown\t/CN=any\n"
+        OpenSSL.indexLine(serial, revokedFor: reason)
     }
 
     /// The answer of OpenSSL's OCSP server.
@@ -138,25 +129,7 @@ struct RevocationAuthority {
     func list(
         index: String = line(leafSerial), issuer: String = "middle", extensions: String = "", version: Int = 2
     ) throws -> [UInt8] {
-        try openssl.write(index, "list.txt")
-        try openssl.write("01", "number.txt")
-        let number = version == 1 ? "" : "crlnumber=number.txt"
-        let settings = extensions.isEmpty ? "" : "crl_extensions=extensions"
-        try openssl.write(
-            """
-            [ca]
-            default_ca=list
-            [list]
-            database=list.txt
-            \(number)
-            \(settings)
-            default_md=sha256
-            [extensions]
-            \(extensions)
-            """, "list.cnf")
-        try openssl("ca -gencrl -crldays 7 -config list.cnf -cert \(issuer).pem -keyfile \(issuer).key -out list.pem")
-        try openssl("crl -in list.pem -outform DER -out list.der")
-        return try openssl.bytes("list.der")
+        try openssl.revocationList(of: issuer, index: index, extensions: extensions, version: version)
     }
 
     /// What a list says about the leaf.

@@ -84,7 +84,7 @@ import Testing
         try openssl("\(nameless) -x509 -days 5 -keyout bare.key -out bare.pem")
         try openssl("\(nameless) -keyout between.key -out between.csr")
         try openssl(
-            "x509 -req -in between.csr -CA root.pem -CAkey root.key -days 5 -extfile authority.cnf -out between.pem")
+            "x509 -req -in between.csr -CA root.pem -CAkey root.key -days 5 -extfile middle.cnf -out between.pem")
         for issuer in ["bare", "between"] {
             try openssl(
                 "x509 -req -in leaf.csr -CA \(issuer).pem -CAkey \(issuer).key -days 5 -extfile leaf.cnf -out \(issuer)-leaf.pem"

@@ -15,7 +15,7 @@ struct HTTP2ConnectionState {
     enum Frame: Sendable {
         /// Not an acknowledgement.
         ///
-        /// - Parameter maximumStreams: the last SETTINGS_MAX_CONCURRENT_STREAMS in the frame; nil when there is none.
+        /// - Parameter maximumStreams: the last SETTINGS_MAX_CONCURRENT_STREAMS in the frame; nil when the frame has no such setting.
         case settings(maximumStreams: Int?)
         /// Fields or content.
         ///
