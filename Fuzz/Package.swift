@@ -72,6 +72,7 @@ let package = Package(
         fuzzer("path", ["SignetTLS", .product(name: "Crypto", package: "swift-crypto")]),
         fuzzer("pem", ["SignetTLS"]),
         fuzzer("pkcs7", ["SignetTLS"]),
+        fuzzer("handshake", ["SignetTLS"]),
         fuzzer("revocation", ["SignetTLS"]),
         fuzzer("challenge", ["SignetAuthentication"]),
         fuzzer("negotiation", ["SignetAuthentication"]),

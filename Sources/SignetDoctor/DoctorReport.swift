@@ -135,7 +135,9 @@ package struct DoctorReport: Sendable {
         }
         lines.append(Line("The server asks for one \(request.isLate ? "after a request (late)" : "in the handshake")."))
         guard request.isReadable else { return lines }
-        lines.append(Line("kinds: \(request.certificateTypes.joined(separator: ", "))"))
+        if !request.certificateTypes.isEmpty {
+            lines.append(Line("kinds: \(request.certificateTypes.joined(separator: ", "))"))
+        }
         if !request.signatureSchemes.isEmpty {
             lines.append(Line("signature schemes: \(request.signatureSchemes.joined(separator: ", "))"))
         }

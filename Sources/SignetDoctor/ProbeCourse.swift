@@ -42,7 +42,7 @@ struct ProbeCourse {
         try await lookUpRevocation()
     }
 
-    /// The request for a certificate is in clear in TLS 1.2 only.
+    /// Only in TLS 1.2 does a request for a certificate name the kinds of keys.
     private mutating func examineHandshake(_ usual: Probe) async throws {
         guard (usual.handshake?.stage ?? .nothing) >= .serverHello || usual.end == .alert else { return }
         try await probe(.tls12WithoutIdentity)

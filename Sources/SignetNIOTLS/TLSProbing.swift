@@ -24,6 +24,7 @@ package struct TLSProbing: Sendable {
     package init() {}
 
     func apply(to configuration: inout TLSConfiguration) {
+        configuration.keyLogCallback = { [recorder] line in recorder.derived(line) }
         guard isSmall else { return }
         configuration.curves = [.x25519, .secp256r1]
         configuration.cipherSuiteValues = Array(configuration.cipherSuiteValues.prefix(4))
@@ -31,12 +32,14 @@ package struct TLSProbing: Sendable {
     }
 }
 
-/// Reads what both ends of one TLS connection send in clear.
+/// Reads what both ends of one TLS connection send in clear, and the server's encrypted handshake in TLS 1.3: a
+/// diagnosis needs its request for a certificate.
 package final class HandshakeRecorder: Sendable {
     private struct State {
         var client = TLSHandshakeReader()
         var server = TLSHandshakeReader()
         var presented: [EncodedCertificate] = []
+        var secret: HandshakeSecret?
     }
 
     private let state = Mutex(State())
@@ -47,12 +50,24 @@ package final class HandshakeRecorder: Sendable {
     package var client: TLSHandshakeReader { state.withLock { $0.client } }
 
     /// What the server has sent so far.
-    package var server: TLSHandshakeReader { state.withLock { $0.server } }
+    package var server: TLSHandshakeReader {
+        state.withLock { state in
+            var server = state.server
+            if let secret = state.secret { server.open(with: secret) }
+            return server
+        }
+    }
 
     /// What the server presented, its own certificate first; also in TLS 1.3, where it is not in clear.
     package var presented: [EncodedCertificate] { state.withLock { $0.presented } }
 
     func presented(_ certificates: [EncodedCertificate]) { state.withLock { $0.presented = certificates } }
+
+    /// The client's TLS has derived a secret; others than that of the server's handshake are not kept.
+    func derived(_ line: ByteBuffer) {
+        guard let secret = HandshakeSecret(keyLogLine: line.readableBytesView) else { return }
+        state.withLock { $0.secret = secret }
+    }
 
     func sent(_ buffer: ByteBuffer) { state.withLock { $0.client.read(buffer.readableBytesView) } }
 

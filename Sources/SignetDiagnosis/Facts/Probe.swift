@@ -186,6 +186,7 @@ extension HandshakeFacts {
                 version = hello.versionName
                 cipherSuite = hello.cipherSuiteName
                 applicationProtocol = hello.applicationProtocol ?? applicationProtocol
+            case .encryptedExtensions(let chosen): applicationProtocol = chosen ?? applicationProtocol
             case .certificates(let chain): certificates = chain.map(CertificateFacts.init)
             case .certificateRequest(let found): request = Request(found)
             case .renegotiation where request == nil: request = Request(isLate: true)

@@ -54,8 +54,9 @@ extension Rule {
             let isSchemeMissing =
                 !request.signatureSchemes.isEmpty && Set(schemes).isDisjoint(with: request.signatureSchemes)
             guard isTypeMissing || isSchemeMissing else { return nil }
+            let taken = [request.certificateTypes, request.signatureSchemes].filter { !$0.isEmpty }
             return [
-                "The server takes \(request.certificateTypes.joined(separator: ", ")) with \(request.signatureSchemes.joined(separator: ", ")).",
+                "The server takes \(taken.map { $0.joined(separator: ", ") }.joined(separator: " with ")).",
                 "Our key is \(facts.identity?.chain.first?.key ?? "") and signs with \(schemes.joined(separator: ", ")).",
             ]
         },

@@ -1,8 +1,8 @@
 import SwiftASN1
 
-/// A server's request for a client certificate in TLS 1.2 (RFC 5246 §7.4.4). TLS 1.3 encrypts it.
+/// A server's request for a client certificate (RFC 5246 §7.4.4, RFC 8446 §4.3.2).
 package struct CertificateRequest: Sendable, Hashable {
-    /// The kinds of keys that the server takes: 1 is RSA, 64 is ECDSA (RFC 8422 §5.5).
+    /// The kinds of keys that the server takes: 1 is RSA, 64 is ECDSA (RFC 8422 §5.5); empty in TLS 1.3.
     package let certificateTypes: [UInt8]
     /// Empty before TLS 1.2.
     package let signatureSchemes: [SignatureScheme]
@@ -17,26 +17,54 @@ package struct CertificateRequest: Sendable, Hashable {
 
     /// Reads the body of the message; nil when it is malformed.
     ///
-    /// - Parameter hasSchemes: false before TLS 1.2.
-    package init?(body: ArraySlice<UInt8>, hasSchemes: Bool = true) {
-        var reader = ByteReader(body)
-        guard let types = reader.vector(1) else { return nil }
+    /// - Parameter version: of TLS, `0x0303` for 1.2.
+    package init?(body: ArraySlice<UInt8>, version: UInt16 = 0x0303) {
+        let reader = ByteReader(body)
+        if version < 0x0304 { self.init(reader, hasSchemes: version >= 0x0303) } else { self.init(ofTLS13: reader) }
+    }
+
+    private init?(_ reader: ByteReader, hasSchemes: Bool) {
+        var reader = reader
+        guard let types = reader.vector(1), let schemes = hasSchemes ? reader.pairs(2) : [],
+            let list = reader.vector(2), reader.isAtEnd, let authorities = Self.authorities(list)
+        else { return nil }
         certificateTypes = Array(types)
-        if hasSchemes {
-            guard let schemes = reader.pairs(2) else { return nil }
-            signatureSchemes = schemes.map(SignatureScheme.init)
-        } else {
-            signatureSchemes = []
-        }
-        guard let list = reader.vector(2), reader.isAtEnd else { return nil }
+        signatureSchemes = schemes.map(SignatureScheme.init)
         authoritiesByteCount = list.count
+        self.authorities = authorities
+    }
+
+    /// The schemes and the authorities are in the extensions signature_algorithms and certificate_authorities.
+    private init?(ofTLS13 reader: ByteReader) {
+        var reader = reader
+        guard reader.vector(1) != nil, let extensions = reader.extensions(), reader.isAtEnd else { return nil }
+        var schemes: [UInt16]?
+        var (authorities, count): ([String], Int) = ([], 0)
+        for (type, value) in extensions {
+            var value = ByteReader(value)
+            switch type {
+            case 13: schemes = value.pairs(2)
+            case 47:
+                guard let list = value.vector(2), let names = Self.authorities(list) else { return nil }
+                (authorities, count) = (names, list.count)
+            default: break
+            }
+        }
+        guard let schemes else { return nil }
+        certificateTypes = []
+        signatureSchemes = schemes.map(SignatureScheme.init)
+        self.authorities = authorities
+        authoritiesByteCount = count
+    }
+
+    private static func authorities(_ list: ArraySlice<UInt8>) -> [String]? {
         var names = ByteReader(list)
         var authorities: [String] = []
         while !names.isAtEnd {
             guard let name = names.vector(2) else { return nil }
-            if authorities.count < Self.maximumAuthorities { authorities.append(Self.text(name)) }
+            if authorities.count < maximumAuthorities { authorities.append(text(name)) }
         }
-        self.authorities = authorities
+        return authorities
     }
 
     private static func text(_ name: ArraySlice<UInt8>) -> String {

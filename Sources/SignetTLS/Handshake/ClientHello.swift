@@ -25,7 +25,7 @@ package struct ClientHello: Sendable, Hashable {
         var schemes: [UInt16] = []
         var isLate = false
         if !reader.isAtEnd {
-            guard let extensions = reader.extensions() else { return nil }
+            guard let extensions = reader.extensions(), reader.isAtEnd else { return nil }
             for (type, value) in extensions {
                 var value = ByteReader(value)
                 switch type {

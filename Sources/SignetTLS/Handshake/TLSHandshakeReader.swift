@@ -1,5 +1,6 @@
 /// Reads what one end of a TLS connection sends, as far as it is in clear: up to its change of keys in TLS 1.2, and the
-/// hello messages and early alerts in TLS 1.3.
+/// hello messages and early alerts in TLS 1.3. With the secret of the handshake it reads the rest of the server's
+/// handshake in TLS 1.3 too.
 ///
 /// It judges nothing and does no input or output. Give it the bytes as they pass, in pieces of any size.
 package struct TLSHandshakeReader: Sendable {
@@ -7,6 +8,8 @@ package struct TLSHandshakeReader: Sendable {
     package enum Item: Sendable, Hashable {
         case clientHello(ClientHello)
         case serverHello(ServerHello)
+        /// What a server of TLS 1.3 has encrypted of its answer to the ClientHello.
+        case encryptedExtensions(applicationProtocol: String?)
         /// The certificates of this end, its own first; empty from a client that has none.
         case certificates([EncodedCertificate])
         /// The server's part of the key exchange, with the scheme of its signature; nil when it has none.
@@ -31,6 +34,8 @@ package struct TLSHandshakeReader: Sendable {
     package static let maximumMessage = 1 << 17
     package static let maximumClear = 1 << 18
     package static let maximumItems = 64
+    /// The limit of encrypted records that are kept for ``open(with:)``.
+    private static let maximumEncryptedRecords = 32
 
     /// What was read, in order.
     package private(set) var items: [Item] = []
@@ -44,6 +49,8 @@ package struct TLSHandshakeReader: Sendable {
     private var suite: UInt16 = 0
     private var isEncrypted = false
     private var encryptedHandshakes = 0
+    /// The first encrypted records of TLS 1.3, with their heads.
+    private var encryptedRecords: [[UInt8]] = []
     private var skipping = 0
     /// Whether nothing more is read.
     package private(set) var isEnded = false
@@ -109,11 +116,16 @@ package struct TLSHandshakeReader: Sendable {
         if record.count == 5 {
             guard record[1] == 3, length > 0, length <= (1 << 14) + 2_048 else { return refuse(.malformed) }
             // The content of an encrypted record is of no use.
-            if isEncrypted || record[0] == 23 { return skip(length) }
+            if isEncrypted || record[0] == 23, !keepsEncrypted(length) { return skip(length) }
         }
         guard record.count == 5 + length else { return }
         clearCount += length
         guard clearCount <= Self.maximumClear else { return refuse(.tooLong) }
+        if record[0] == 23 {
+            isEncrypted = true
+            encryptedRecords.append(record)
+            return record.removeAll(keepingCapacity: true)
+        }
         let (type, content) = (record[0], record[5...])
         switch type {
         case 20: changeKeys()
@@ -128,6 +140,31 @@ package struct TLSHandshakeReader: Sendable {
             takeMessages()
         }
         record.removeAll(keepingCapacity: true)
+    }
+
+    /// Whether the record that begins may be a part of a server's handshake in TLS 1.3.
+    private func keepsEncrypted(_ length: Int) -> Bool {
+        record[0] == 23 && version == 0x0304 && !endsWithServerHello
+            && encryptedRecords.count < Self.maximumEncryptedRecords && clearCount + length <= Self.maximumClear
+    }
+
+    /// Reads the messages that a server of TLS 1.3 encrypts, from those of its records that have come so far. Call it
+    /// once, at the end.
+    package mutating func open(with secret: HandshakeSecret) {
+        let wasEnded = isEnded
+        isEnded = false
+        messages = []
+        for (type, content) in secret.open(encryptedRecords, cipherSuite: suite) {
+            switch type {
+            case 21: takeAlert(content)
+            case 22:
+                messages += content
+                takeMessages()
+            default: break
+            }
+        }
+        encryptedRecords = []
+        isEnded = isEnded || wasEnded
     }
 
     private func isClientHello(_ content: ArraySlice<UInt8>) -> Bool {
@@ -191,11 +228,18 @@ package struct TLSHandshakeReader: Sendable {
             version = hello.version
             suite = hello.cipherSuite
             return .serverHello(hello)
-        case 11: return Self.certificates(body).map(Item.certificates)
+        case 8:
+            var reader = ByteReader(body)
+            guard let extensions = reader.extensions(), reader.isAtEnd else { return nil }
+            let value = extensions.first { $0.type == 16 }?.value
+            return .encryptedExtensions(
+                applicationProtocol: value.flatMap {
+                    var names = ByteReader($0)
+                    return names.protocolNames()?.first
+                })
+        case 11: return Self.certificates(body, isTLS13: version == 0x0304).map(Item.certificates)
         case 12: return .serverKeyExchange(Self.keyExchangeScheme(body, suite))
-        case 13:
-            return CertificateRequest(body: body, hasSchemes: (version ?? 0x0303) >= 0x0303)
-                .map(Item.certificateRequest)
+        case 13: return CertificateRequest(body: body, version: version ?? 0x0303).map(Item.certificateRequest)
         case 15:
             var reader = ByteReader(body)
             return .certificateVerify(reader.number(2).map { SignatureScheme(UInt16(truncatingIfNeeded: $0)) })
@@ -204,13 +248,16 @@ package struct TLSHandshakeReader: Sendable {
     }
 
     /// A message has at most as many certificates as the limit of its bytes allows.
-    private static func certificates(_ body: ArraySlice<UInt8>) -> [EncodedCertificate]? {
+    ///
+    /// - Parameter isTLS13: whether a context comes first, and each certificate has extensions (RFC 8446 §4.4.2).
+    private static func certificates(_ body: ArraySlice<UInt8>, isTLS13: Bool) -> [EncodedCertificate]? {
         var reader = ByteReader(body)
+        if isTLS13, reader.vector(1) == nil { return nil }
         guard let list = reader.vector(3), reader.isAtEnd else { return nil }
         var certificates = ByteReader(list)
         var result: [EncodedCertificate] = []
         while !certificates.isAtEnd {
-            guard let der = certificates.vector(3) else { return nil }
+            guard let der = certificates.vector(3), !isTLS13 || certificates.vector(2) != nil else { return nil }
             if result.count < maximumCertificates { result.append(EncodedCertificate(der: Array(der))) }
         }
         return result

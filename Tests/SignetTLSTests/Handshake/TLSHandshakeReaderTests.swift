@@ -168,7 +168,7 @@ import Testing
         let request = try #require(CertificateRequest(body: body[...]))
         #expect(request.authorities == ["", "(unreadable)"] && request.certificateTypes == [64])
         #expect(CertificateRequest(body: body[...].dropLast()) == nil)
-        let older = try #require(CertificateRequest(body: [1, 1, 0, 0], hasSchemes: false))
+        let older = try #require(CertificateRequest(body: [1, 1, 0, 0], version: 0x0302))
         #expect(older.signatureSchemes.isEmpty && older.authorities.isEmpty)
     }
 }
