@@ -344,4 +344,32 @@ import Testing
             #expect(try await seen(3) { try place.origin.seen }.count == 3)
         }
     }
+
+    /// Whether certificates are revoked is looked up through the proxy, which demands its password for that too.
+    @Test func revocationIsLookedUpThroughTheProxy() async throws {
+        let revocation = try RevocationServer()
+        try revocation.issueServer("server")
+        let server = try OpenSSLServer(
+            [
+                "s_server", "-accept", "127.0.0.1:0", "-www", "-cert", "server-chain.pem", "-key", "server-chain.pem",
+                "-cert_chain", "server-chain.pem",
+            ], in: revocation.openssl.folder)
+        try await ForwardProxy.run(authority: try CertificateAuthority(commonName: "proxies")) { proxy async throws in
+            let endpoint = try Endpoint("https://localhost:\(server.port)/")
+            func call() async throws -> ClientResponse {
+                var configuration = ConnectionConfiguration()
+                configuration.trust = .anchors(try CertificateBundle(pem: revocation.openssl.bytes("root.pem")))
+                configuration.trust.revocation = .hard
+                configuration.proxy = .init(.init(try Proxy("http://localhost:\(proxy.port)")))
+                configuration.proxy.authentication = Self.clerk
+                return try await NIOTransport.answer(to: ClientRequest(endpoint, method: .get), configuration)
+            }
+            #expect(try await call().status == .ok)
+            let asked = try await seen(2) { try proxy.seen }
+            #expect(asked.contains { $0.contains("http://127.0.0.1:\(revocation.port)/ocsp/middle") }, "\(asked)")
+            try revocation.revoke("server")
+            let error = await #expect(throws: TrustError.self) { try await call() }
+            #expect(error?.code == .revoked)
+        }
+    }
 }

@@ -56,6 +56,34 @@ import Testing
         return try #require(error as? TrustError, "\(error)", sourceLocation: sourceLocation)
     }
 
+    /// What the authority of a proxy says is fetched without the proxy: it must not be asked before it is trusted.
+    @Test func aProxysOwnCertificateIsLookedUp() async throws {
+        let revocation = try RevocationServer()
+        try revocation.issueServer("proxy")
+        let peer = try peer(revocation, "proxy")
+        func failure() async throws -> any Error {
+            try await withTransport(
+                "https://origin.example/",
+                {
+                    $0.proxy = .init(.init(try Proxy("https://localhost:\(peer.port)")))
+                    $0.proxy.trust = try trust(revocation, .hard)
+                }
+            ) { transport async throws in
+                try #require(
+                    await #expect(throws: (any Error).self) { try await transport.call("https://origin.example/") })
+            }
+        }
+        let refused = try await failure()
+        #expect((refused as? TransportError)?.code == .proxyRefused, "\(refused)")
+        #expect(try peer.requests.map(\.method) == ["CONNECT"])
+        #expect(try !revocation.requests.isEmpty)
+        try revocation.revoke("proxy")
+        let error = try await failure()
+        #expect((error as? TrustError)?.code == .revoked, "\(error)")
+        #expect("\(error)".contains("The proxy"))
+        #expect(try peer.requests.count == 1)
+    }
+
     @Test(arguments: [RevocationPolicy.soft, .hard]) func aServerThatIsNotRevokedIsTrusted(
         policy: RevocationPolicy
     ) async throws {

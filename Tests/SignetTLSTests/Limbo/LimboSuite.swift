@@ -1,6 +1,7 @@
 import CoreFoundation
 import CorpusFiles
 import Foundation
+import SwiftASN1
 import Testing
 
 @testable import SignetTLS
@@ -56,6 +57,7 @@ struct LimboCase: Decodable {
         case peerName = "expected_peer_name"
         case peerNames = "expected_peer_names"
         case maximumDepth = "max_chain_depth"
+        case lists = "crls"
     }
 
     let id: String
@@ -71,6 +73,7 @@ struct LimboCase: Decodable {
     private let peerName: PeerName?
     private let peerNames: [PeerName]?
     private let maximumDepth: Int?
+    private let lists: [String]?
 
     /// `rfc5280::nc` of `rfc5280::nc::permitted-dns-match`.
     var group: String { id.components(separatedBy: "::").first ?? id }
@@ -123,6 +126,25 @@ struct LimboCase: Decodable {
         return judgement
     }
 
+    var hasLists: Bool { lists?.isEmpty == false }
+
+    /// Whether one of the case's revocation lists proves that the certificate at the beginning of a path is good.
+    ///
+    /// The certificates of the suite name no place of a list, so that the lists are given in place of what is fetched.
+    func isProvedGood(_ path: CertificationPath) throws -> Bool {
+        let (leaf, issuer) = (try #require(path.certificates.first), try #require(path.certificates.dropFirst().first))
+        let anyPlace = try DistributionPoint(DER.parse([0x30, 0]))
+        let now = try seconds()
+        return try (lists ?? []).contains { text in
+            let bytes = try Self.bytes(text)
+            do throws(RevocationProblem) {
+                let list = try CertificateRevocationList(der: bytes)
+                try list.verify(issuedBy: issuer)
+                return try list.status(of: leaf, from: anyPlace, at: now) == .good
+            } catch { return false }
+        }
+    }
+
     private func seconds() throws -> Int64 {
         guard let time else { return Int64(Date().timeIntervalSince1970) }
         // Fractions are cut off, because the clock of the library has none.
@@ -131,8 +153,12 @@ struct LimboCase: Decodable {
     }
 
     private static func certificate(_ pem: String) throws -> EncodedCertificate {
+        EncodedCertificate(der: try bytes(pem))
+    }
+
+    private static func bytes(_ pem: String) throws -> [UInt8] {
         let lines = pem.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
-        return EncodedCertificate(der: Array(try #require(Data(base64Encoded: lines.joined()))))
+        return Array(try #require(Data(base64Encoded: lines.joined())))
     }
 }
 

@@ -32,6 +32,16 @@ import Testing
         #expect(LimboDivergence.security.isSubset(of: mustFail))
     }
 
+    @Test(.enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"), arguments: TrustPolicy.Profile.allCases)
+    func revocationListsDecideAsExpected(profile: TrustPolicy.Profile) throws {
+        let cases = try LimboSuite.read("limbo-194").testcases.filter(\.hasLists)
+        #expect(cases.count == 8)
+        for test in cases {
+            let path = try test.judgement(profile).verdict.get()
+            #expect(try test.isProvedGood(path) == test.isAccepted, "\(test.id)")
+        }
+    }
+
     /// The strict profile must trust chains that public authorities really issue.
     @Test(.enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"), arguments: TrustPolicy.Profile.allCases)
     func realChainsAreTrusted(profile: TrustPolicy.Profile) throws {
