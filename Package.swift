@@ -35,6 +35,7 @@ let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 let nioCompression: Target.Dependency = .product(name: "NIOHTTPCompression", package: "swift-nio-extras")
 let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
+let nioHTTP2: Target.Dependency = .product(name: "NIOHTTP2", package: "swift-nio-http2")
 let nioTLS: Target.Dependency = .product(name: "NIOTLS", package: "swift-nio")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 
@@ -101,6 +102,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.0"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
@@ -127,7 +129,7 @@ let package = Package(
             [
                 "SignetHTTP", "SignetAuthentication", "SignetConnection", "SignetCredentials", "SignetTLS",
                 "SignetNIOTLS", httpTypes, logging, nioCore, nioCompression, nioEmbedded, nioPosix,
-                nioHTTP1, nioTLS, nioSSL,
+                nioHTTP1, nioHTTP2, nioTLS, nioSSL,
             ]),
         ours(
             "SignetURLSession",

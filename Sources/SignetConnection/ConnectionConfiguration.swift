@@ -48,6 +48,16 @@ public struct ConnectionConfiguration: Sendable {
     /// The path of a socket in the file system that is used to reach the service, in place of its host and port; the
     /// host name still counts for TLS. No proxy is used then.
     public var unixSocket: String?
+    /// Whether the client offers HTTP/2 (RFC 9113) to servers that it reaches with https, beside HTTP/1.1. With a server
+    /// that chooses it, many calls share a connection.
+    ///
+    /// What HTTP/2 cannot do uses HTTP/1.1 without being asked: credentials that belong to a connection (NTLM,
+    /// Negotiate), an identity that may be shown late (``allowsIdentityInRenegotiation``), and servers that demand
+    /// HTTP/1.1 for some of their paths. Proxies are asked over HTTP/1.1.
+    public var allowsHTTP2 = true
+    /// How many calls may share one connection of HTTP/2, from 1, if the server allows more; further calls use other
+    /// connections, as many as ``maximumConnections`` allows.
+    public var maximumCallsPerConnection = Self.usualCallsPerConnection
     /// The limit of simultaneous connections to one origin, from 1; further calls wait.
     public var maximumConnections = 8
     /// The limit of simultaneous connections to all origins that are called over one transport, from 1.
@@ -61,7 +71,10 @@ public struct ConnectionConfiguration: Sendable {
     /// Logs connections at debug level and sizes of content at trace level; no secret at any level. By default nothing
     /// is logged.
     public var logger = Logger(label: "signet.transport", factory: { _ in SwiftLogNoOpLogHandler() })
+    /// Whether the client offers HTTP/2 to servers with https.
+    package var offersHTTP2: Bool { allowsHTTP2 && !allowsIdentityInRenegotiation }
 
+    static let usualCallsPerConnection = 100
     static let usualConnectionsInTotal = 256
     static let usualFieldBytes = 64 << 10
 

@@ -25,6 +25,10 @@ public enum ConnectionFeature: Sendable, Hashable, CaseIterable {
     case proxyIdentity
     /// ``ConnectionConfiguration/unixSocket``.
     case unixSocket
+    /// ``ConnectionConfiguration/allowsHTTP2`` set to false.
+    case onlyHTTP1
+    /// ``ConnectionConfiguration/maximumCallsPerConnection`` other than the usual.
+    case callsPerConnection
     /// ``ConnectionConfiguration/maximumConnectionsInTotal`` other than the usual.
     case connectionsInTotal
     /// ``ConnectionConfiguration/warmConnections``.
@@ -68,6 +72,10 @@ extension ConnectionConfiguration {
         demand(.namedProxies, "proxy.rules", if: proxy.rules?.http != nil || proxy.rules?.https != nil)
         demand(.proxyIdentity, "proxy.identity", if: proxy.identity != nil)
         demand(.unixSocket, "unixSocket", if: unixSocket != nil)
+        demand(.onlyHTTP1, "allowsHTTP2", if: !allowsHTTP2)
+        demand(
+            .callsPerConnection, "maximumCallsPerConnection",
+            if: maximumCallsPerConnection != Self.usualCallsPerConnection)
         demand(
             .connectionsInTotal, "maximumConnectionsInTotal",
             if: maximumConnectionsInTotal != Self.usualConnectionsInTotal)
@@ -103,9 +111,27 @@ extension ConnectionConfiguration {
     private func conflict(for origin: Origin) -> (setting: String, message: String)? {
         for (setting, limit) in [
             ("maximumConnections", maximumConnections), ("maximumConnectionsInTotal", maximumConnectionsInTotal),
-            ("maximumFieldBytes", maximumFieldBytes),
+            ("maximumFieldBytes", maximumFieldBytes), ("maximumCallsPerConnection", maximumCallsPerConnection),
         ] where limit < 1 {
             return (setting, "The setting “\(setting)” is \(limit); it must be 1 or more.")
+        }
+        if maximumCallsPerConnection != Self.usualCallsPerConnection {
+            let reason: String? =
+                if !allowsHTTP2 {
+                    "allowsHTTP2 is false"
+                } else if allowsIdentityInRenegotiation {
+                    "an identity that may be shown late needs HTTP/1.1"
+                } else if origin.scheme == .http {
+                    "\(origin) is reached without TLS"
+                } else {
+                    nil
+                }
+            if let reason {
+                return (
+                    "maximumCallsPerConnection",
+                    "Calls share connections of HTTP/2 only, which the client does not use here: \(reason). Take maximumCallsPerConnection out."
+                )
+            }
         }
         if let conflict = warmConflict { return ("warmConnections", conflict) }
         if identity != nil, origin.scheme == .http {
@@ -196,6 +222,8 @@ extension ConnectionFeature {
             "uses the proxies of the system's settings; set proxy.rules to nil for them, or to .direct for none."
         case .proxyIdentity: "cannot show an identity to a proxy."
         case .unixSocket: "cannot use a socket in the file system."
+        case .onlyHTTP1: "chooses the version of HTTP itself."
+        case .callsPerConnection: "cannot limit how many calls share a connection."
         case .connectionsInTotal: "cannot limit the connections to all origins."
         case .warmConnections: "cannot keep connections open in advance."
         case .uncompressedAnswers: "always accepts compressed answers."

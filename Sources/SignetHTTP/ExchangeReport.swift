@@ -6,7 +6,9 @@ public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
         public var number: Int = 0
         /// The address and port of the socket, for example `127.0.0.1:8443`.
         public var remoteAddress: String = ""
-        /// Whether an earlier exchange opened it.
+        /// `1.1` or `2`; nil if the transport does not report it.
+        public var httpVersion: String?
+        /// Whether an earlier exchange opened it. Over HTTP/2, another exchange may use it at the same time.
         public var reused: Bool = false
         /// How long opening took: name resolution, TCP, TLS. Zero when reused.
         public var establishment: Duration = .zero

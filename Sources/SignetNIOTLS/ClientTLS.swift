@@ -40,6 +40,7 @@ package final class ClientTLS: Sendable {
     private let port: Int
     private let isProxy: Bool
     private let allowsInsecureCipherSuites: Bool
+    private let applicationProtocols: [String]
     private let probing: TLSProbing?
     private let now: @Sendable () -> Int64
     private let state = Mutex(Outcome())
@@ -51,15 +52,18 @@ package final class ClientTLS: Sendable {
     ///   - host: The name or IP address in the URL: the only one that the server's certificate may name.
     ///   - isProxy: Whether the peer is a proxy on the way, for messages.
     ///   - allowsInsecureCipherSuites: Whether suites with CBC and with RSA key exchange are offered too.
+    ///   - applicationProtocols: Those that the client offers (RFC 7301), the most wanted first; empty to offer none.
     ///   - probing: What differs from a usual connection; nil for a usual one.
     ///   - now: Seconds since 1970.
     package init(
         identity: ClientIdentity, trust: TrustPolicy, exceptions: [TrustException] = [],
         lookUp: RevocationLookup? = nil, host: String, port: Int = 443, isProxy: Bool = false,
-        allowsInsecureCipherSuites: Bool = false, probing: TLSProbing? = nil, now: @escaping @Sendable () -> Int64
+        allowsInsecureCipherSuites: Bool = false, applicationProtocols: [String] = [], probing: TLSProbing? = nil,
+        now: @escaping @Sendable () -> Int64
     ) {
         self.isProxy = isProxy
         self.allowsInsecureCipherSuites = allowsInsecureCipherSuites
+        self.applicationProtocols = applicationProtocols
         self.probing = probing
         self.exceptions = exceptions
         self.lookUp = lookUp
@@ -92,6 +96,7 @@ package final class ClientTLS: Sendable {
         TLSSettings.apply(
             to: &configuration, versions: probing?.versions ?? .all,
             allowsInsecureCipherSuites: allowsInsecureCipherSuites)
+        configuration.applicationProtocols = applicationProtocols
         probing?.apply(to: &configuration)
         // NIOSSL calls the callback for every value but `none`. It must not compare names itself.
         configuration.certificateVerification = .noHostnameVerification

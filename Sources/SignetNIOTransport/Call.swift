@@ -25,16 +25,24 @@ private struct RefusedPeer: Error {
 /// The part of a call that is the same for all its legs.
 struct Call: Sendable {
     let transport: NIOTransport
+    /// Of its connections, without the users and the version of HTTP, which may change from leg to leg.
     let key: PoolKey
     let identity: ClientIdentity
     let deadline: CallDeadline
     let deadlines: Deadlines
     /// Whether a person may be asked to overrule a failure of trust.
     var mayAsk = true
+    /// Whether the call cannot use HTTP/2, which does not concern other calls.
+    var needsHTTP1 = false
 
     /// Whether requests go to a proxy directly, without a tunnel.
     var isPlainProxy: Bool {
         if case .proxy = key.route { key.origin.scheme == .http } else { false }
+    }
+
+    /// What is known about the server to which the call's connections lead.
+    private var server: KnownServer {
+        key.origin == transport.origin ? transport.server : transport.servers.server(of: key)
     }
 
     var logger: Logger { transport.configuration.logger }
@@ -52,17 +60,40 @@ struct Call: Sendable {
         transport.pool.giveBack(connection)
     }
 
-    /// Closes a connection that no call can use any more.
+    /// Ends the use of a connection after an exchange that failed. A connection that carries several calls ends itself
+    /// if it cannot be used any more.
     func drop(_ connection: HTTPConnection) {
+        if connection.isShared, connection.channel.isActive { return transport.pool.giveBack(connection) }
         transport.pool.remove(connection.number)
         connection.close()
     }
 
-    func connection(as users: Set<ConnectionUser> = []) async throws -> (HTTPConnection, isReused: Bool) {
-        let pool = transport.pool
+    /// The key of connections for the next leg.
+    func key(as users: Set<ConnectionUser> = []) -> PoolKey {
         var key = key
         key.users = users
-        switch try await pool.lease(key, expecting: 1, deadline: deadline) {
+        guard transport.configuration.offersHTTP2, key.origin.scheme == .https, !needsHTTP1 else { return key }
+        // What is authenticated is a connection, which HTTP/2 shares between calls.
+        if !users.isEmpty { server.needsHTTP1 = true }
+        key.offersHTTP2 = !server.needsHTTP1
+        return key
+    }
+
+    func connection(as users: Set<ConnectionUser> = []) async throws -> (HTTPConnection, isReused: Bool) {
+        do {
+            return try await connection(for: key(as: users), as: users)
+        } catch is HTTP1Required {
+            server.needsHTTP1 = true
+            return try await connection(for: key(as: users), as: users)
+        }
+    }
+
+    private func connection(
+        for key: PoolKey, as users: Set<ConnectionUser>
+    ) async throws -> (HTTPConnection, isReused: Bool) {
+        let pool = transport.pool
+        let capacity = key.offersHTTP2 ? server.expectedCapacity : 1
+        switch try await pool.lease(key, expecting: capacity, deadline: deadline) {
         case .use(let connection):
             // An exception may have been revoked, or may have expired.
             var isTrusted = connection.exceptions.isEmpty
@@ -85,19 +116,24 @@ struct Call: Sendable {
 
     /// Opens a connection to which the pool has given a number, and reports it to the pool.
     func open(_ number: Int, _ key: PoolKey) async throws -> HTTPConnection {
-        let (pool, keeper) = (transport.pool, transport.keeper)
+        let (pool, keeper, server) = (transport.pool, transport.keeper, server)
         let owner = Connector.Owner(
             mayExpire: { atServersLimit in
                 pool.expire(number, keeping: atServersLimit ? 0 : keeper?.floor(of: key) ?? 0)
             },
+            resize: { capacity in
+                server.http2Capacity = capacity
+                pool.resize(number, to: capacity)
+            },
+            retire: { pool.retire(number) }, fallBack: { server.needsHTTP1 = true },
             closed: {
                 pool.remove(number)
                 keeper?.check()
             },
-            idleLimit: transport.servers.server(of: key).idleLimit)
+            idleLimit: server.idleLimit)
         let connection: HTTPConnection
         do {
-            connection = try await open(number, owner: owner)
+            connection = try await open(number, key, owner: owner)
         } catch {
             pool.openingFailed(key: key)
             let error = (error as? RefusedPeer)?.error ?? error
@@ -106,7 +142,9 @@ struct Call: Sendable {
                 metadata: ["connection": "\(number)", "origin": "\(key.origin)", "error": "\(error)"])
             throw error
         }
-        try pool.opened(connection, key: key, capacity: 1)
+        server.http2Capacity = connection.isShared ? connection.capacity : nil
+        try pool.opened(connection, key: key, capacity: connection.isShared ? connection.capacity : 1)
+        if connection.isShared { connection.reportCapacity() }
         for mismatch in connection.report.tls?.pinMismatches ?? [] {
             logger.warning("pins do not hold", metadata: ["connection": "\(number)", "seen": "\(mismatch)"])
         }
@@ -116,15 +154,17 @@ struct Call: Sendable {
                 "connection": "\(number)", "origin": "\(key.origin)",
                 "remote": "\(connection.report.remoteAddress)", "proxy": "\(connection.report.proxy ?? "none")",
                 "tls": "\(connection.report.tls.map { "\($0.version) \($0.cipherSuite)" } ?? "none")",
+                "http": "\(connection.report.httpVersion ?? "")",
             ])
         return connection
     }
 
-    private func open(_ number: Int, owner: Connector.Owner) async throws -> HTTPConnection {
+    private func open(_ number: Int, _ key: PoolKey, owner: Connector.Owner) async throws -> HTTPConnection {
         let loop = transport.surroundings.eventLoopGroup.next()
         let configuration = transport.configuration
         var peer = Peer(origin: key.origin, via: key.route, identity: identity, trust: configuration.trust)
         peer.allowsInsecureCipherSuites = configuration.allowsInsecureCipherSuites
+        peer.isOfferedHTTP2 = key.offersHTTP2
         guard case .proxy(let proxy) = key.route else {
             return try await openingWithTrustExceptions(peer) {
                 try await transport.connector.open(to: $0, attempt(number), on: loop, owner: owner)

@@ -18,13 +18,14 @@ import Musl
 import Glibc
 #endif
 
-/// HTTP/1.1 over TCP or TLS, on SwiftNIO.
+/// HTTP/1.1 over TCP or TLS, and HTTP/2 over TLS, on SwiftNIO.
 ///
 /// The client judges the server before it sends a certificate or credentials. It sends both to the configured origin
-/// only; a proxy on the way has its own. Connections are kept and lent to one call at a time. A connection that was
-/// opened with an identity is never used with another, unless the identity is looked up on demand. A request is sent
-/// again only for authentication, or when its connection turned out to be closed and either nothing had been written,
-/// or the method is safe (RFC 9110 §9.2.1) and nothing of an answer had arrived.
+/// only; a proxy on the way has its own. Connections are kept, and lent to one call at a time, or to several over HTTP/2.
+/// A connection that was opened with an identity is never used with another, unless the identity is looked up on demand,
+/// and never for another origin. A request is sent again only for authentication, when the server says that it did not
+/// process it (RFC 9113 §8.7), or when its connection turned out to be closed and either nothing had been written, or
+/// the method is safe (RFC 9110 §9.2.1) and nothing of an answer had arrived.
 ///
 /// Idle connections are closed with the last reference to the transport. ``shutdown()`` closes all connections and
 /// waits for that.
@@ -54,6 +55,8 @@ public final class NIOTransport: ClientTransport {
     let connector: Connector
     private let revocation: RevocationLookups
     let servers = KnownServers()
+    /// What is known about the server of ``origin``. Most calls need it.
+    let server = KnownServer()
     /// Nil when no connections are kept open in advance.
     let keeper: WarmKeeper?
     private let session: AuthenticationSession
@@ -103,7 +106,8 @@ public final class NIOTransport: ClientTransport {
             loop: surroundings.eventLoopGroup.any())
         revocation = try RevocationLookups(for: connection, in: surroundings)
         connector = Connector(
-            maximumFieldBytes: connection.maximumFieldBytes, acceptsCompression: connection.acceptsCompression,
+            maximumFieldBytes: connection.maximumFieldBytes, maximumCalls: connection.maximumCallsPerConnection,
+            acceptsCompression: connection.acceptsCompression,
             toleratedIdentityProblems: connection.toleratedIdentityProblems, resolver: surroundings.resolver,
             revocation: revocation, probing: surroundings.probing, now: surroundings.now)
         session = AuthenticationSession(connection.authentication)
@@ -194,15 +198,16 @@ public final class NIOTransport: ClientTransport {
     func openAhead(upTo count: Int, _ deadlines: Deadlines) async throws -> PoolKey? {
         var call = try await call(to: origin, deadline: CallDeadline(deadlines), deadlines)
         call.mayAsk = false
-        guard let number = pool.openAhead(call.key, upTo: count, expecting: 1) else { return nil }
-        let connection = try await call.open(number, call.key)
+        let key = call.key()
+        guard let number = pool.openAhead(key, upTo: count, expecting: 1) else { return nil }
+        let connection = try await call.open(number, key)
         // The connection may have closed before the pool knew it.
         guard connection.channel.isActive else {
             call.drop(connection)
             throw TransportError(.connectionClosed, "\(origin) closed the connection as soon as it was open.")
         }
         call.giveBackUnused(connection, isReused: false)
-        return call.key
+        return key
     }
 
     public func shutdown() async throws {
@@ -282,6 +287,7 @@ public final class NIOTransport: ClientTransport {
     private func authenticated(
         _ call: Call, _ outgoing: consuming OutgoingRequest, for request: ClientRequest
     ) async throws -> (ReceivedResponse, ExchangeReport) {
+        var call = call
         // Credentials that the caller wrote into the request are the caller's own: the transport adds none.
         let callerHandlesCredentials = request.fields.value(of: .authorization) != nil
         let origin = call.key.origin
@@ -301,6 +307,7 @@ public final class NIOTransport: ClientTransport {
         terms.isStream = outgoing.stream != nil
         terms.expectsContinue = outgoing.expectsContinue
         terms.isSafe = outgoing.isSafe
+        call.needsHTTP1 = terms.callerBindsConnection
         var driver = CallLegs(call, consume outgoing, consume peers, receiver: request.contentReceiver)
         do {
             try await AuthenticationLegs(terms).run(&driver)

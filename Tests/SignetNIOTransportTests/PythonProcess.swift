@@ -12,14 +12,17 @@ final class PythonProcess: @unchecked Sendable {
 
     /// - Parameters:
     ///   - program: gets the folder of `files`, which is its own, before `arguments`.
-    init(_ program: String, files: [String: String] = [:], arguments: [String] = []) throws {
+    ///   - python: the interpreter; another than the first on the path where the system's packages are needed.
+    init(
+        _ program: String, files: [String: String] = [:], arguments: [String] = [], python: String = "python3"
+    ) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "signet-peer-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for (name, text) in files.merging(["peer.py": Self.watch + program], uniquingKeysWith: { $1 }) {
             try Data(text.utf8).write(to: folder.appending(path: name))
         }
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", folder.appending(path: "peer.py").path, folder.path] + arguments
+        process.arguments = [python, folder.appending(path: "peer.py").path, folder.path] + arguments
         let output = Pipe()
         process.standardOutput = output
         process.standardInput = lifeline

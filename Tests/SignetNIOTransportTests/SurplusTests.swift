@@ -71,8 +71,11 @@ import Testing
         init() throws {
             let peer = SignetNIOTransport.Peer(
                 origin: try Endpoint("http://service.example/").origin, via: .direct, identity: .none, trust: .system)
-            handler = try connector().install(on: channel, peer: peer)
+            let opening = try connector().install(on: channel, peer: peer)
             try channel.connect(to: .init(ipAddress: "127.0.0.1", port: 80)).wait()
+            var carrier: ConnectionOpening.Result?
+            opening.whenReady { carrier = $0 }
+            handler = try #require(try carrier?.get() as? ConnectionHandler)
         }
 
         func receive(_ bytes: some Sequence<UInt8>) {

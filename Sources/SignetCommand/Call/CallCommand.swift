@@ -129,8 +129,7 @@ struct CallCommand: AsyncParsableCommand {
         configuration.fields = try request.fields.load()
         configuration.allowsPlaintextCredentials = credentials.allowPlaintext
         try trust.check(for: configuration.endpoint)
-        configuration.trust = try trust.loadPolicy()
-        configuration.allowsInsecureCipherSuites = trust.insecureCiphers
+        try trust.apply(to: &configuration.connection)
         configuration.deadlines = request.deadlines
         configuration.readsMislabelledAnswers = request.anyMediaType
         let demands = target.service.servicePort.requirements + described.requirements

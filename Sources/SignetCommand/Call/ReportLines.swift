@@ -14,7 +14,8 @@ extension ExchangeReport {
         let opened =
             connection.reused
             ? "used before" : "opened in \(connection.establishment.milliseconds)"
-        lines.append("connection \(connection.number) to \(connection.remoteAddress), \(opened)")
+        let version = connection.httpVersion.map { ", HTTP/\($0)" } ?? ""
+        lines.append("connection \(connection.number) to \(connection.remoteAddress), \(opened)\(version)")
         if let proxy = connection.proxy {
             lines.append(
                 "through the proxy \(proxy)\(connection.proxyTLS.map { ", \($0.version), \($0.cipherSuite)" } ?? "")")

@@ -2,7 +2,7 @@
 import ArgumentParser
 import Signet
 
-/// The options for trust in the service's certificate: `--ca` and pins.
+/// The options for connections with TLS to the service: which certificates are trusted, and what is offered.
 struct TrustOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -33,6 +33,9 @@ struct TrustOptions: ParsableArguments {
     )
     var insecureCiphers = false
 
+    @Flag(name: .customLong("http1"), help: "Stay with HTTP/1.1 where the service also offers HTTP/2.")
+    var onlyHTTP1 = false
+
     private var pins: [TrustPolicy.Pin] {
         pin.map { .publicKey(sha256: $0) }
             + pinCertificate.map {
@@ -58,12 +61,19 @@ struct TrustOptions: ParsableArguments {
         let given = [
             (!ca.isEmpty && authorities, "--ca"), (!pin.isEmpty, "--pin"),
             (!pinCertificate.isEmpty, "--pin-certificate"), (revocation != .off, "--revocation"),
-            (insecureCiphers, "--insecure-ciphers"),
+            (insecureCiphers, "--insecure-ciphers"), (onlyHTTP1, "--http1"),
         ].filter(\.0).map(\.1)
         guard let first = given.first else { return }
         throw CommandError(
             "\(first) is about TLS, but \(endpoint.origin) uses plain HTTP; give an address with https://, or leave \(first) out."
         )
+    }
+
+    /// - Throws: ``CommandError`` for a file.
+    func apply(to connection: inout ConnectionConfiguration) throws {
+        connection.trust = try loadPolicy()
+        connection.allowsInsecureCipherSuites = insecureCiphers
+        connection.allowsHTTP2 = !onlyHTTP1
     }
 
     /// The authorities without the pins, for hosts to which the pins do not apply.

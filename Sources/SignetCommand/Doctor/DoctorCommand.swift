@@ -74,8 +74,7 @@ struct DoctorCommand: AsyncParsableCommand {
             )
         }
         var connection = ConnectionConfiguration()
-        connection.trust = try trust.loadPolicy()
-        connection.allowsInsecureCipherSuites = trust.insecureCiphers
+        try trust.apply(to: &connection)
         connection.proxy = try proxy.load()
         var examination = Examination(of: endpoint, connection) { Int64(Date().timeIntervalSince1970) }
         do {

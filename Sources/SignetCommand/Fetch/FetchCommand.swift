@@ -127,8 +127,7 @@ struct FetchCommand: AsyncParsableCommand {
         let fields = try fields.load()
         var service = try ServiceConfiguration(rules.start.url)
         try trust.check(for: service.endpoint, authorities: false)
-        service.trust = try trust.loadPolicy()
-        service.allowsInsecureCipherSuites = trust.insecureCiphers
+        try trust.apply(to: &service.connection)
         service.identity = try identity.loadIdentity().map { .fixed($0) }
         service.toleratedIdentityProblems = identity.toleratedIdentityProblems
         service.allowsIdentityInRenegotiation = identity.identityLate

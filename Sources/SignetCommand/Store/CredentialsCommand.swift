@@ -228,8 +228,7 @@ struct CredentialsTestCommand: AsyncParsableCommand {
     private func ask(_ database: EncryptedDatabase) async throws -> (Endpoint, ClientResponse) {
         var service = try ServiceConfiguration(url)
         try trust.check(for: service.endpoint)
-        service.trust = try trust.loadPolicy()
-        service.allowsInsecureCipherSuites = trust.insecureCiphers
+        try trust.apply(to: &service.connection)
         service.proxy = try proxy.load()
         service.authentication.credentials = .stored(in: SQLiteCredentialStore(database))
         service.authentication.allowsPlaintext = allowPlaintext

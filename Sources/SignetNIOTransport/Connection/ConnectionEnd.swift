@@ -24,6 +24,9 @@ struct RefusedRequest: Error {
     let limit: Int
 }
 
+/// The server ended a new connection of HTTP/2 because it wants HTTP/1.1 (RFC 9113 §7).
+struct HTTP1Required: Error {}
+
 /// The connection was closed before any byte of the request was written; the request can be sent on another.
 struct StaleConnection: Error {}
 

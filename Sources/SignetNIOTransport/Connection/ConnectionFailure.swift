@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import NIOHTTP2
 import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
@@ -42,10 +43,11 @@ enum ConnectionFailure {
                     ? "\(host) sent more than its answer."
                     : "\(host) sent data before the client sent a request. Check whether this port speaks \(tls == nil ? "HTTP without TLS" : "HTTP").",
                 mayHaveBeenProcessed: progress.hasRequest, cause: error)
-        case HTTPParserError.headerOverflow:
+        case HTTPParserError.headerOverflow, is NIOHTTP2Errors.ExcessivelyLargeHeaderBlock:
+            return largeHead(of: host, mayHaveBeenProcessed: progress.hasRequest, cause: error)
+        case is any NIOHTTP2Error:
             return TransportError(
-                .responseTooLarge,
-                "The answer of \(host) has more than \(maximumFields) fields, or larger ones than allowed (maximumFieldBytes).",
+                .malformedResponse, "\(host) does not speak HTTP/2 as RFC 9113 defines it: \(defect(ofHTTP2: error)).",
                 mayHaveBeenProcessed: progress.hasRequest, cause: error)
         case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
             return TransportError(
@@ -54,7 +56,7 @@ enum ConnectionFailure {
         case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection, NIOSSLError.uncleanShutdown:
             return TransportError(
                 .connectionClosed,
-                "\(host) closed the connection before the answer was complete.\(progress.hasAnswer ? "" : hint(isPlain: tls == nil, progress))",
+                "\(host) closed the connection before the answer was complete.\(hint(tls, progress))",
                 mayHaveBeenProcessed: progress.hasRequest, cause: evidence(tls, error, progress))
         case is HTTPParserError, is NIOHTTPDecoderError:
             return TransportError(
@@ -64,7 +66,7 @@ enum ConnectionFailure {
         default:
             return TransportError(
                 .connectionClosed,
-                "The connection to \(host) broke: \(error).\(progress.hasAnswer ? "" : hint(isPlain: tls == nil, progress))",
+                "The connection to \(host) broke: \(error).\(hint(tls, progress))",
                 mayHaveBeenProcessed: progress.hasRequest, cause: evidence(tls, error, progress))
         }
     }
@@ -78,12 +80,8 @@ enum ConnectionFailure {
 
     /// The channel closed before the end of an answer, without an error in the pipeline.
     static func closedEarly(by host: String, tls: ClientTLS?, progress: Progress) -> TransportError {
-        let hint =
-            tls?.outcome.clientCertificateRequested == true && tls?.sentCertificate == nil
-            ? " It had asked for a client certificate and got none."
-            : progress.hasAnswer ? "" : hint(isPlain: tls == nil, progress)
-        return .init(
-            .connectionClosed, "\(host) closed the connection before the answer was complete.\(hint)",
+        .init(
+            .connectionClosed, "\(host) closed the connection before the answer was complete.\(hint(tls, progress))",
             mayHaveBeenProcessed: progress.hasRequest, cause: evidence(tls, nil, progress))
     }
 
@@ -120,6 +118,24 @@ enum ConnectionFailure {
         }
     }
 
+    /// NIO's name of an error of HTTP/2, as words: “excessive control frames”.
+    private static func defect(ofHTTP2 error: any Error) -> String {
+        let name = "\(type(of: error))"
+        return name.matches(of: /[A-Z]+(?![a-z])|[A-Z][a-z]*/).map {
+            $0.output.count > 1 && $0.output.allSatisfy(\.isUppercase) ? String($0.output) : $0.output.lowercased()
+        }.joined(separator: " ")
+    }
+
+    /// The head of an answer is beyond the limits.
+    static func largeHead(
+        of host: String, mayHaveBeenProcessed: Bool, cause: (any Error)? = nil
+    ) -> TransportError {
+        TransportError(
+            .responseTooLarge,
+            "The answer of \(host) has more than \(maximumFields) fields, or larger ones than allowed (maximumFieldBytes).",
+            mayHaveBeenProcessed: mayHaveBeenProcessed, cause: cause)
+    }
+
     /// Why an answer is refused before its content is read; nil when it is not refused.
     static func refusal(of head: HTTPResponseHead, host: String) -> TransportError? {
         // The bytes that follow are not HTTP, and the decoder does not read them (RFC 9110 §7.8).
@@ -136,6 +152,14 @@ enum ConnectionFailure {
             .malformedResponse,
             "\(host) coded its answer as “\(String(coding).printable)” (Transfer-Encoding), which was not asked for.",
             mayHaveBeenProcessed: true)
+    }
+
+    /// What may be the reason of an end without an error.
+    private static func hint(_ tls: ClientTLS?, _ progress: Progress) -> String {
+        if tls?.outcome.clientCertificateRequested == true, tls?.sentCertificate == nil {
+            return " It had asked for a client certificate and got none."
+        }
+        return progress.hasAnswer ? "" : hint(isPlain: tls == nil, progress)
     }
 
     /// Advice for a server that expects TLS: such servers end a plain HTTP connection in different ways.

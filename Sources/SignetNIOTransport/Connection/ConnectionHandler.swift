@@ -1,10 +1,10 @@
 import NIOCore
 import NIOHTTP1
-import NIOTLS
 import SignetHTTP
 import SignetNIOTLS
 
-/// Carries exchanges over a channel, one after the other, on the channel's event loop.
+/// Carries exchanges over a channel, one after the other, on the channel's event loop. The channel is a connection of
+/// HTTP/1.1, or a stream of an HTTP/2 connection, which carries one exchange.
 ///
 /// ``ConnectionState`` makes the decisions: this handler reports events to it and carries out its actions.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, ExchangeCarrier {
@@ -14,13 +14,13 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Ex
 
     let tls: ClientTLS?
     private let host: String
-    private let arrival: ArrivalObserver
-    /// It is asked before an idle connection closes itself, and told when the connection has closed.
+    /// Nil on a stream.
+    private let arrival: ArrivalObserver?
+    /// Nil on a connection of its own.
+    private var stream: StreamPlace?
     var owner: Connector.Owner?
     /// The handlers that speak HTTP on the channel, this one included.
     var codec: [any RemovableChannelHandler] = []
-    /// Called once, when the connection can be used or has failed.
-    var ready: ((Result<Void, any Error>) -> Void)?
 
     private var state: ConnectionState
     /// The current request, with the caller that waits for its answer.
@@ -31,16 +31,26 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Ex
     private var context: ChannelHandlerContext?
 
     /// - Parameters:
-    ///   - arrival: the handler before the HTTP decoder.
+    ///   - tls: that of the connection, whose handshake has ended; nil without TLS.
+    ///   - arrival: the handler before the HTTP decoder; nil on a stream.
     ///   - acceptsCompression: whether compressed content is decompressed for the caller.
-    init(tls: ClientTLS?, host: String, arrival: ArrivalObserver, acceptsCompression: Bool) {
+    ///   - stream: nil on a connection of its own.
+    init(
+        tls: ClientTLS?, host: String, arrival: ArrivalObserver?, acceptsCompression: Bool, stream: StreamPlace? = nil
+    ) {
         self.tls = tls
         self.host = host
         self.arrival = arrival
+        self.stream = stream
         state = ConnectionState(host: host, acceptsCompression: acceptsCompression)
+        state.isSecured = tls != nil
     }
 
-    var isUsable: Bool { state.isIdle && context?.channel.isActive == true && !arrival.hasSurplus }
+    var isUsable: Bool { state.isIdle && context?.channel.isActive == true && !hasSurplus }
+
+    var capacity: Int? { isUsable || leg != nil ? 1 : nil }
+
+    private var hasSurplus: Bool { arrival?.hasSurplus == true }
 
     // MARK: From the transport
 
@@ -56,7 +66,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Ex
             // too.
             return leg.end(.failure(state.wasIdle ? StaleConnection() : reasonOfLoss))
         }
-        arrival.begin()
+        arrival?.begin()
         self.leg = leg
         switch sending {
         case .whole(let isReported): send(request, of: leg, isReported: isReported, context)
@@ -142,35 +152,13 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Ex
         return EventLoopFuture.andAllSucceed(removals, on: context.eventLoop)
     }
 
-    /// Calls `ready` when the connection is open. Without TLS this is when the channel is connected.
-    func whenReady(_ ready: @escaping (Result<Void, any Error>) -> Void) {
-        if let error = state.firstError {
-            ready(.failure(error))
-        } else if context?.channel.isActive != true {
-            ready(.failure(reasonOfLoss))
-        } else if tls == nil || state.isSecured {
-            ready(.success(()))
-        } else {
-            self.ready = ready
-        }
-    }
-
     // MARK: From the channel
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
-        ready = nil
         owner = nil
-    }
-
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted = event as? TLSUserEvent {
-            state.isSecured = true
-            becomeReady(.success(()))
-        }
-        context.fireUserInboundEventTriggered(event)
     }
 
     func read(context: ChannelHandlerContext) {
@@ -178,17 +166,20 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Ex
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let part = unwrapInboundIn(data)
+        var part = unwrapInboundIn(data)
+        if case .head(let head) = part, stream != nil {
+            do { part = .head(try stream?.read(head, from: host) ?? head) } catch { return perform(state.fail(error)) }
+        }
         switch part {
         case .head(let head) where head.isInterim:
             // An interim head is not passed on as the head of the answer. Its bytes count as undecoded, which limits
             // the number of such heads.
             if head.status == .continue { perform(state.received(part, at: .now())) }
             return
-        case .end: arrival.end()
+        case .end: arrival?.end()
         case .head, .body: break
         }
-        arrival.decoded()
+        arrival?.decoded()
         perform(state.received(part, at: .now()))
     }
 
@@ -250,7 +241,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Ex
             if owner?.mayExpire(atServersLimit) == false { return state.stay(at: .now(), limit: idleLimit) }
             state.close()
             context?.close(promise: nil)
-        case .close: context?.close(promise: nil)
+        case .close: closeChannel()
         }
         return state.next()
     }
@@ -261,34 +252,49 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Ex
         if !state.isProven, let field = answer.head.headers.first(name: "keep-alive") {
             owner?.idleLimit.announce(field)
         }
-        let answer = state.finish(answer, isActive: isActive, hasSurplus: arrival.hasSurplus)
+        var answer = state.finish(answer, isActive: isActive, hasSurplus: hasSurplus)
         let (leg, demand) = (self.leg, self.demand)
         (self.leg, self.demand) = (nil, nil)
         if !answer.isReusable {
-            if arrival.hasSurplus, state.firstError == nil { state.note(describe(SurplusBytes())) }
-            context?.close(promise: nil)
+            if hasSurplus, state.firstError == nil { state.note(describe(SurplusBytes())) }
+            closeChannel()
+        }
+        if let stream, let leg {
+            cancelTimer()
+            // Other streams can carry other exchanges.
+            answer.isReusable = true
+            stream.ended(leg, false)
         }
         leg?.end(.success(answer))
         demand?.succeed(nil)
-        return answer.isReusable ? state.rest(at: .now(), limit: idleLimit) : state.next()
+        return answer.isReusable && stream == nil ? state.rest(at: .now(), limit: idleLimit) : state.next()
     }
 
     /// - Parameter isOfConnection: false when the caller gave up; its error may look like one of the connection.
     private func fail(_ error: any Error, isOfConnection: Bool) {
-        becomeReady(.failure(error))
         let (leg, demand) = (self.leg, self.demand)
         (self.leg, self.demand) = (nil, nil)
-        let unanswered = isOfConnection && !arrival.hasBytes ? UnansweredRequest(error) : nil
+        if let stream, let leg {
+            cancelTimer()
+            let code = (error as? TransportError)?.code
+            stream.ended(leg, code == .readTimeout || code == .deadlineExceeded)
+        }
+        let unanswered = isOfConnection && arrival?.hasBytes == false ? UnansweredRequest(error) : nil
         leg?.end(.failure(unanswered ?? error))
         // The failed leg reports the reason.
         demand?.fail(UnwantedContent())
-        context?.close(promise: nil)
+        closeChannel()
     }
 
-    private func becomeReady(_ result: Result<Void, any Error>) {
-        let ready = self.ready
-        self.ready = nil
-        ready?(result)
+    /// Closing a stream sends RST_STREAM if the stream is open. When the connection's handlers have only begun to
+    /// process the frame that closes it, they do not know that yet, so a stream is closed after they have.
+    private func closeChannel() {
+        guard let context, stream != nil else {
+            self.context?.close(promise: nil)
+            return
+        }
+        let channel = context.channel
+        context.eventLoop.execute { channel.close(promise: nil) }
     }
 
     private func startTimer(_ date: NIODeadline) {
@@ -308,13 +314,13 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Ex
     // MARK: Errors
 
     private func describe(_ error: any Error) -> any Error {
-        let progress = state.progress(hasAnswer: arrival.hasBytes)
+        let progress = state.progress(hasAnswer: arrival?.hasBytes == true)
         return ConnectionFailure.describe(error, host: host, tls: tls, progress: progress)
     }
 
     /// The error that the pipeline reported before the channel closed, or the close itself.
     private var reasonOfLoss: any Error {
-        let progress = state.progress(hasAnswer: arrival.hasBytes)
+        let progress = state.progress(hasAnswer: arrival?.hasBytes == true)
         return state.firstError ?? ConnectionFailure.closedEarly(by: host, tls: tls, progress: progress)
     }
 }

@@ -9,6 +9,8 @@ import Synchronization
 /// Opens connections: name resolution, TCP and TLS within one deadline.
 struct Connector: Sendable {
     let maximumFieldBytes: Int
+    /// The limit of calls that share a connection.
+    var maximumCalls = 1
     let acceptsCompression: Bool
     let toleratedIdentityProblems: Set<IdentityProblem.Code>
     let resolver: (any Resolver & Sendable)?
@@ -18,12 +20,18 @@ struct Connector: Sendable {
 
     /// The handlers of the channels of an attempt, one for each address. A channel may have failed and dropped its
     /// handlers by the time it is reported as connected; its handler still knows the reason.
-    private typealias Handlers = NIOLoopBoundBox<[ObjectIdentifier: ConnectionHandler]?>
+    private typealias Openings = NIOLoopBoundBox<[ObjectIdentifier: ConnectionOpening]?>
 
-    /// What a connection calls before an idle one closes itself, and when it has closed.
+    /// What a connection calls before an idle one closes itself, and when it has changed.
     struct Owner: Sendable {
         /// - Parameter atServersLimit: whether the server would soon close it, so that keeping it is of no use.
         var mayExpire: @Sendable (_ atServersLimit: Bool) -> Bool
+        /// So many calls can use it at once from now on.
+        var resize: @Sendable (_ capacity: Int) -> Void
+        /// It carries no further call.
+        var retire: @Sendable () -> Void
+        /// The server wants HTTP/1.1.
+        var fallBack: @Sendable () -> Void
         var closed: @Sendable () -> Void
         /// What is known about how long the peer keeps idle connections.
         var idleLimit: ServerIdleLimit
@@ -46,12 +54,12 @@ struct Connector: Sendable {
     func open(
         to peer: Peer, _ attempt: Attempt, on loop: any EventLoop, owner: Owner?
     ) async throws -> HTTPConnection {
-        let handlers = Handlers.makeEmptyBox(valueType: [ObjectIdentifier: ConnectionHandler].self, eventLoop: loop)
+        let openings = Openings.makeEmptyBox(valueType: [ObjectIdentifier: ConnectionOpening].self, eventLoop: loop)
         return try await establish(
             peer, attempt, on: loop,
-            waitsFor: { handlers.value?.values.lazy.compactMap { $0.tls?.waitsFor }.first }
+            waitsFor: { openings.value?.values.lazy.compactMap { $0.tls?.waitsFor }.first }
         ) { opening in
-            let bootstrap = bootstrap(for: peer, on: loop, limit: attempt.limit, handlers: handlers)
+            let bootstrap = bootstrap(for: peer, on: loop, limit: attempt.limit, openings: openings)
             let connecting: EventLoopFuture<any Channel> =
                 switch peer.address {
                 case .host(let host, let port): bootstrap.connect(host: host, port: port)
@@ -66,7 +74,7 @@ struct Connector: Sendable {
                         channel.close(promise: nil)
                         return opening.end(.failure(error))
                     }
-                    let handler = handlers.value?[ObjectIdentifier(channel)]
+                    let handler = openings.value?[ObjectIdentifier(channel)]
                     connected(channel, handler, attempt, opening, owner, certificate: peer.identity.certificate) {
                         report in
                         guard peer.isProxy else { return }
@@ -83,7 +91,7 @@ struct Connector: Sendable {
         through proxy: HTTPConnection, to peer: Peer, _ attempt: Attempt, owner: Owner
     ) async throws -> HTTPConnection {
         let loop = proxy.channel.eventLoop
-        let installed = Handlers.makeEmptyBox(valueType: [ObjectIdentifier: ConnectionHandler].self, eventLoop: loop)
+        let installed = Openings.makeEmptyBox(valueType: [ObjectIdentifier: ConnectionOpening].self, eventLoop: loop)
         return try await establish(
             peer, attempt, on: loop,
             waitsFor: { installed.value?.values.lazy.compactMap { $0.tls?.waitsFor }.first }
@@ -165,34 +173,49 @@ struct Connector: Sendable {
     }
 
     private func bootstrap(
-        for peer: Peer, on loop: any EventLoop, limit: NIODeadline, handlers: Handlers
+        for peer: Peer, on loop: any EventLoop, limit: NIODeadline, openings: Openings
     ) -> ClientBootstrap {
         let bootstrap = ClientBootstrap(group: loop)
             .resolver(resolver)
             .connectTimeout(max(.milliseconds(1), limit - .now()))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let handler = try install(on: channel, peer: peer)
-                    handlers.value = (handlers.value ?? [:]).merging([ObjectIdentifier(channel): handler]) { $1 }
+                    let opening = try install(on: channel, peer: peer)
+                    openings.value = (openings.value ?? [:]).merging([ObjectIdentifier(channel): opening]) { $1 }
                 }
             }
         if case .unixSocket = peer.address { return bootstrap }
         return bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: 1)
     }
 
-    /// Adds TLS, if the peer speaks it, and HTTP to a channel. Call it on the channel's event loop.
-    func install(on channel: any Channel, peer: Peer) throws -> ConnectionHandler {
+    /// Adds TLS to a channel, if the peer speaks it, and later HTTP. Call it on the channel's event loop.
+    func install(on channel: any Channel, peer: Peer) throws -> ConnectionOpening {
         var tls: ClientTLS?
         if peer.origin.scheme == .https {
             let client = ClientTLS(
                 identity: peer.identity, trust: peer.trust, exceptions: peer.exceptions,
                 lookUp: revocation.lookup(of: peer), host: peer.origin.host, port: peer.origin.port,
-                isProxy: peer.isProxy,
-                allowsInsecureCipherSuites: peer.allowsInsecureCipherSuites, probing: peer.isProxy ? nil : probing,
-                now: now)
+                isProxy: peer.isProxy, allowsInsecureCipherSuites: peer.allowsInsecureCipherSuites,
+                applicationProtocols: peer.isOfferedHTTP2 ? ["h2", "http/1.1"] : [],
+                probing: peer.isProxy ? nil : probing, now: now)
             try client.addHandlers(to: channel)
             tls = client
         }
+        let opening = ConnectionOpening(tls: tls, host: peer.host) { [tls] application, position, channel, ready in
+            if application == "h2" {
+                try installHTTP2(tls, host: peer.host, at: position, on: channel, ready: ready)
+            } else {
+                ready(.success(try installHTTP1(tls, host: peer.host, at: position, on: channel)))
+            }
+        }
+        try channel.pipeline.syncOperations.addHandler(opening)
+        return opening
+    }
+
+    private func installHTTP1(
+        _ tls: ClientTLS?, host: String, at position: ChannelPipeline.SynchronousOperations.Position,
+        on channel: any Channel
+    ) throws -> ConnectionHandler {
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = maximumFieldBytes
         limits.maxHeaderListSize = maximumFieldBytes
@@ -202,18 +225,30 @@ struct Connector: Sendable {
         let decoder = HTTPResponseDecoder(
             leftOverBytesStrategy: .dropBytes, informationalResponseStrategy: .forward, limitConfiguration: limits)
         let arrival = ArrivalObserver(limit: maximumFieldBytes)
-        let handler = ConnectionHandler(
-            tls: tls, host: peer.host, arrival: arrival, acceptsCompression: acceptsCompression)
+        let handler = ConnectionHandler(tls: tls, host: host, arrival: arrival, acceptsCompression: acceptsCompression)
         let codec: [any ChannelHandler & RemovableChannelHandler] = [
             arrival, HTTPRequestEncoder(configuration: framing), ByteToMessageHandler(decoder), handler,
         ]
         handler.codec = codec
-        try channel.pipeline.syncOperations.addHandlers(codec)
+        try channel.pipeline.syncOperations.addHandlers(codec, position: position)
         return handler
     }
 
+    private func installHTTP2(
+        _ tls: ClientTLS?, host: String, at position: ChannelPipeline.SynchronousOperations.Position,
+        on channel: any Channel, ready: @escaping (ConnectionOpening.Result) -> Void
+    ) throws {
+        let limits = HTTP2Limits(calls: maximumCalls, fieldBytes: maximumFieldBytes)
+        let multiplexer = limits.makeMultiplexer(on: channel)
+        let handler = HTTP2Handler(
+            tls: tls, host: host, limits: limits, acceptsCompression: acceptsCompression, multiplexer: multiplexer)
+        handler.whenReady { ready($0.map { handler }) }
+        try channel.pipeline.syncOperations.addHandlers(
+            [limits.makeHandler(), handler, multiplexer], position: position)
+    }
+
     private func connected(
-        _ channel: any Channel, _ handler: ConnectionHandler?, _ attempt: Attempt, _ opening: Opening, _ owner: Owner?,
+        _ channel: any Channel, _ handler: ConnectionOpening?, _ attempt: Attempt, _ opening: Opening, _ owner: Owner?,
         certificate: [UInt8]?, exceptions: [TrustException] = [],
         _ complete: @escaping (inout ExchangeReport.Connection) -> Void
     ) {
@@ -226,10 +261,11 @@ struct Connector: Sendable {
             switch result {
             case .failure(let error):
                 opening.end(.failure(error))
-            case .success:
-                handler.owner = owner
+            case .success(let carrier):
+                carrier.owner = owner
                 var report = ExchangeReport.Connection()
                 report.number = attempt.number
+                report.httpVersion = carrier is HTTP2Handler ? "2" : "1.1"
                 report.remoteAddress = channel.remoteAddress.flatMap { $0.hostAndPort ?? $0.pathname } ?? ""
                 report.establishment = .nanoseconds((NIODeadline.now() - attempt.start).nanoseconds)
                 report.tls = handler.tls.map(Self.report)
@@ -241,8 +277,8 @@ struct Connector: Sendable {
                             exceptions: exceptions + [handler.tls?.outcome.exception].compactMap { $0 },
                             binding: handler.tls?.outcome.path?.certificates.first?.endPointBinding,
                             certificate: handler.tls?.sentCertificate == nil ? nil : certificate,
-                            channel: channel,
-                            carrier: NIOLoopBound(handler, eventLoop: channel.eventLoop))))
+                            capacity: carrier.capacity ?? 1, channel: channel,
+                            carrier: NIOLoopBound(carrier, eventLoop: channel.eventLoop))))
             }
         }
     }

@@ -4,8 +4,15 @@ import SignetHTTP
 
 /// Carries the exchanges of a connection, on the event loop of its channel.
 ///
-/// Every call but the last two names the leg it is about: a carrier may have several at a time.
+/// Most calls name the leg that they are about: a carrier may have several at a time.
 protocol ExchangeCarrier: AnyObject {
+    /// Is asked before an idle connection closes itself, and told about the connection; nil for a connection that the
+    /// pool does not know.
+    var owner: Connector.Owner? { get set }
+
+    /// How many exchanges it can carry at once; nil when it begins none any more.
+    var capacity: Int? { get }
+
     /// Sends a request. The carrier ends the leg exactly once.
     func start(_ request: OutgoingRequest, _ leg: Leg)
 

@@ -25,20 +25,22 @@ final class HTTPConnection: Sendable {
     let binding: [UInt8]?
     /// SHA-256 of the client certificate with which it was opened.
     let certificate: [UInt8]?
+    /// How many calls it could carry at once when it was opened.
+    let capacity: Int
     private let accepted = Mutex<Set<ConnectionUser>>([])
     let channel: any Channel
     let carrier: NIOLoopBound<any ExchangeCarrier>
 
     init(
         number: Int, report: ExchangeReport.Connection, exceptions: [TrustException], binding: [UInt8]?,
-        certificate: [UInt8]?,
-        channel: any Channel,
+        certificate: [UInt8]?, capacity: Int, channel: any Channel,
         carrier: NIOLoopBound<any ExchangeCarrier>
     ) {
         self.exceptions = exceptions
         self.binding = binding
         self.certificate = certificate
         self.number = number
+        self.capacity = capacity
         firstReport = .init(report)
         var report = report
         report.reused = true
@@ -50,6 +52,9 @@ final class HTTPConnection: Sendable {
 
     /// How the connection was opened.
     var report: ExchangeReport.Connection { firstReport.connection }
+
+    /// Whether it carries several calls at once.
+    var isShared: Bool { report.httpVersion == "2" }
 
     /// The connection as schemes see it that bind to a connection.
     var asChannel: AuthenticationChannel {
@@ -174,6 +179,14 @@ final class HTTPConnection: Sendable {
         } onCancel: {
             leg.cancel()
             abandon(leg, TransportError.cancelled(mayHaveBeenProcessed: true))
+        }
+    }
+
+    /// Tells its owner again what it can carry, since the pool knows it only now.
+    func reportCapacity() {
+        channel.eventLoop.execute { [carrier] in
+            let carrier = carrier.value
+            if let capacity = carrier.capacity { carrier.owner?.resize(capacity) } else { carrier.owner?.retire() }
         }
     }
 

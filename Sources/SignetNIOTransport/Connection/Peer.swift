@@ -18,6 +18,8 @@ struct Peer: Sendable, CustomStringConvertible {
     /// Exceptions to ``trust``.
     var exceptions: [TrustException] = []
     var allowsInsecureCipherSuites = false
+    /// Whether the client offers HTTP/2 to it beside HTTP/1.1.
+    var isOfferedHTTP2 = false
 
     init(origin: Origin, via route: Route, identity: ClientIdentity, trust: TrustPolicy) {
         self.origin = origin

@@ -30,9 +30,10 @@ final class WarmKeeper: Sendable {
 
     /// A call, or a warm-up, has got a connection to the service.
     func used(_ call: Call) {
+        let key = call.key()
         state.withLock { state in
             state.plan.used(at: .now())
-            state.last = (call.key, call.deadlines)
+            state.last = (key, call.deadlines)
             stopWaiting(&state)
         }
         check()

@@ -16,14 +16,19 @@ enum Apache {
     static func command(
         _ files: IdentityFiles, port: Int, version: String, always: Bool
     ) throws -> PeerProcess.Command {
+        try writePages(in: files)
+        return try command(
+            "apache.conf",
+            ["VERSION": "-all +TLSv\(version)", "ALWAYS": always ? "SSLVerifyClient require" : ""], files, port: port)
+    }
+
+    /// Writes the pages that the configurations name.
+    static func writePages(in files: IdentityFiles) throws {
         let pages = files.folder.appending(path: "pages")
         for folder in [pages, pages.appending(path: "late")] {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try Data("<html>a page</html>".utf8).write(to: folder.appending(path: "index.html"))
         }
-        return try command(
-            "apache.conf",
-            ["VERSION": "-all +TLSv\(version)", "ALWAYS": always ? "SSLVerifyClient require" : ""], files, port: port)
     }
 
     static func command(

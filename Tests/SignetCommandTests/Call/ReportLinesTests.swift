@@ -8,12 +8,13 @@ import Testing
         var report = ExchangeReport()
         report.connection.number = 1
         report.connection.remoteAddress = "127.0.0.1:8443"
+        report.connection.httpVersion = "2"
         report.connection.establishment = .microseconds(12_340)
         report.duration = .milliseconds(1500)
         report.legs = [.init(status: 401), .init(status: 200, authorization: "Basic")]
         #expect(
             report.lines == [
-                "connection 1 to 127.0.0.1:8443, opened in 12.3 ms",
+                "connection 1 to 127.0.0.1:8443, opened in 12.3 ms, HTTP/2",
                 "plain HTTP: an attacker on the network could read and change the messages",
                 "HTTP 401, then 200 after sending Basic credentials; 1500.0 ms in all",
             ])

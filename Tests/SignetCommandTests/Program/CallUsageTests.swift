@@ -32,7 +32,7 @@ extension ProgramTests {
 
         /// What is about TLS could not take effect, and would seem to.
         @Test(arguments: [
-            ["--insecure-ciphers"], ["--ca", "/nonexistent.pem"], ["--revocation", "hard"],
+            ["--insecure-ciphers"], ["--http1"], ["--ca", "/nonexistent.pem"], ["--revocation", "hard"],
             ["--pin", pin("A"), "--pin", pin("B")], ["--pin-certificate", pin("A"), "--pin-certificate", pin("B")],
         ])
         func tlsOptionsAreRefusedForPlainHTTP(option: [String]) async throws {
