@@ -56,15 +56,15 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Ex
 
     func start(_ request: OutgoingRequest, _ leg: Leg) {
         guard !leg.isCancelled else {
-            rest(for: request.idleDeadline)
-            return leg.end(.failure(UntouchedConnection()))
+            if stream == nil { rest(for: request.idleDeadline) }
+            return refuse(leg, UntouchedConnection())
         }
         guard let context, isUsable,
             let sending = state.start(request, deadline: leg.deadline, isJudged: leg.isJudged)
         else {
             // A new connection that broke before its first request had a reason to break, and a further one would break
             // too.
-            return leg.end(.failure(state.wasIdle ? StaleConnection() : reasonOfLoss))
+            return refuse(leg, state.wasIdle ? StaleConnection() : reasonOfLoss)
         }
         arrival?.begin()
         self.leg = leg
@@ -80,6 +80,15 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Ex
         } else {
             leg.takeContent()
         }
+    }
+
+    /// Ends a leg of which nothing was sent.
+    private func refuse(_ leg: Leg, _ error: any Error) {
+        if let stream {
+            stream.ended(leg, false)
+            closeChannel()
+        }
+        leg.end(.failure(error))
     }
 
     /// - Parameter isReported: whether ``state`` is told when the request has been written.

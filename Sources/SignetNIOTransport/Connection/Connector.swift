@@ -244,7 +244,7 @@ struct Connector: Sendable {
             tls: tls, host: host, limits: limits, acceptsCompression: acceptsCompression, multiplexer: multiplexer)
         handler.whenReady { ready($0.map { handler }) }
         try channel.pipeline.syncOperations.addHandlers(
-            [limits.makeHandler(), handler, multiplexer], position: position)
+            [limits.makeHandler(telling: handler), handler, multiplexer], position: position)
     }
 
     private func connected(

@@ -166,6 +166,17 @@ import Testing
         }
     }
 
+    /// RFC 9113 §9.1.1 allows it where a certificate covers both hosts; but what is known of one says nothing of the other.
+    @Test func twoHostsNeverShareAConnection() async throws {
+        try await withPeer { peer, transport async throws in
+            try await transport.call(peer.url("/ok"))
+            let other = try await transport.call("https://127.0.0.1:\(peer.port)/ok")
+            #expect(other.report.connection.httpVersion == "2")
+            try await transport.call(peer.url("/ok"))
+            #expect(try peer.requests.map(\.connection) == [1, 2, 1])
+        }
+    }
+
     private actor Current {
         private(set) var identity: Identity?
         init(_ identity: Identity) { self.identity = identity }
@@ -364,6 +375,30 @@ import Testing
             #expect(try await waiting.text == "waited")
             try await until { try peer.events.contains { $0.event == "reset" && $0.code == 8 } }
             #expect(try await transport.call(peer.url("/ok")).report.connection.reused)
+        }
+    }
+
+    @Test func cancelledCallsLeaveRoomForOthers() async throws {
+        try await withPeer(.init(maximumStreams: 3)) {
+            $0.maximumConnections = 1
+        } _: { peer, transport async throws in
+            try await transport.call(peer.url("/ok"))
+            for pause in [0, 1, 20] {
+                let calls = (0..<50).map { _ in Task { try await transport.call(peer.url("/never")) } }
+                try await Task.sleep(for: .milliseconds(pause))
+                for call in calls { call.cancel() }
+                for call in calls { await #expect(throws: (any Error).self) { try await call.value } }
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<3 {
+                    group.addTask {
+                        try await transport.call(peer.url("/gate/3")) { $0.deadlines.total = .seconds(10) }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try Set(peer.events.map(\.connection)) == [1])
+            #expect(transport.connectionCounts?.lent == 0)
         }
     }
 

@@ -9,7 +9,7 @@ import SignetNIOTLS
 /// It stands between NIO's handlers: it sees the frames that the first has found correct, before the second gives them
 /// to the channels of streams. ``HTTP2ConnectionState`` makes the decisions; a ``ConnectionHandler`` on the channel of
 /// each stream carries out the exchange.
-final class HTTP2Handler: ChannelInboundHandler, ExchangeCarrier {
+final class HTTP2Handler: ChannelInboundHandler, NIOHTTP2FrameDelegate, ExchangeCarrier {
     typealias InboundIn = HTTP2Frame
     typealias InboundOut = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
@@ -37,8 +37,8 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeCarrier {
     private var exchanges: [HTTP2ConnectionState.LegID: Exchange] = [:]
     private var timer: Scheduled<Void>?
     private var context: ChannelHandlerContext?
-    /// An error of NIO about which it is not yet known whether it ends the connection or only one stream.
-    private var unclear: (any Error)?
+    /// Whether NIO has just told the server of an error of the connection; it then reports that error.
+    private var isConnectionError = false
 
     init(
         tls: ClientTLS?, host: String, limits: HTTP2Limits, acceptsCompression: Bool,
@@ -109,11 +109,6 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeCarrier {
         context.fireChannelRead(data)
     }
 
-    func channelReadComplete(context: ChannelHandlerContext) {
-        failIfUnclear()
-        context.fireChannelReadComplete()
-    }
-
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         perform(state.writabilityChanged(to: context.channel.isWritable))
         context.fireChannelWritabilityChanged()
@@ -121,38 +116,34 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeCarrier {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if let closed = event as? StreamClosedEvent {
-            if closed.reason != nil { unclear = nil }
             let code = closed.reason.map { HTTP2Code(number: $0.networkCode) }
             perform(state.closed(stream: Int(closed.streamID), code: code))
         }
         context.fireUserInboundEventTriggered(event)
     }
 
+    /// NIO reports errors of a stream like those of the connection, but only for the latter it writes GOAWAY.
+    func wroteFrame(_ frame: HTTP2Frame) {
+        if case .goAway(_, let code, _) = frame.payload, code != .noError { isConnectionError = true }
+    }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // An error that NIO assigns to a stream is for the channel of that stream.
-        if error is NIOHTTP2Errors.StreamError { return context.fireErrorCaught(error) }
-        guard error is any NIOHTTP2Error else { return fail(error) }
-        // NIO reports other errors of a stream like those of the connection. It then closes the stream, and reports that
-        // next.
-        unclear = unclear ?? error
-        context.eventLoop.assumeIsolated().execute { self.failIfUnclear() }
+        switch error {
+        case is any NIOHTTP2Error where !isConnectionError, is NIOHTTP2Errors.StreamError:
+            // The stream is closed, which is reported too.
+            context.fireErrorCaught(error)
+        default: fail(error)
+        }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         noteIdleEnd()
-        failIfUnclear()
         fail(nil)
         timer?.cancel()
         timer = nil
         owner?.closed()
         owner = nil
         context.fireChannelInactive()
-    }
-
-    private func failIfUnclear() {
-        guard let error = unclear else { return }
-        unclear = nil
-        fail(error)
     }
 
     private func fail(_ error: (any Error)?) {

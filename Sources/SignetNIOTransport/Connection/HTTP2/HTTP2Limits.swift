@@ -16,7 +16,8 @@ struct HTTP2Limits: Sendable {
     /// The size that HTTP/2 adds to each field of a head (RFC 9113 §6.5.2).
     private static let fieldOverhead = 32
 
-    func makeHandler() -> NIOHTTP2Handler {
+    /// - Parameter delegate: is told of the frames that the client writes.
+    func makeHandler(telling delegate: any NIOHTTP2FrameDelegate) -> NIOHTTP2Handler {
         var connection = NIOHTTP2Handler.ConnectionConfiguration()
         // NIO's limit ends the connection, so it is twice that of a head, which ends one exchange.
         let bytes = min(fieldBytes, 1 << 28) + ConnectionFailure.maximumFields * Self.fieldOverhead
@@ -35,7 +36,8 @@ struct HTTP2Limits: Sendable {
         // A server may answer every request before it has read its content, and then reset the stream (RFC 9113 §8.1).
         stream.streamResetFrameRateLimit.maximumCount = 4_000
         stream.streamResetFrameRateLimit.windowLength = .seconds(1)
-        return NIOHTTP2Handler(mode: .client, connectionConfiguration: connection, streamConfiguration: stream)
+        return NIOHTTP2Handler(
+            mode: .client, frameDelegate: delegate, connectionConfiguration: connection, streamConfiguration: stream)
     }
 
     func makeMultiplexer(on channel: any Channel) -> HTTP2StreamMultiplexer {
