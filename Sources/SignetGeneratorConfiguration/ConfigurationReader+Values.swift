@@ -39,27 +39,4 @@ extension ConfigurationReader {
         fail("‘\(key.rawValue)’ is true or false.", at: value.mark)
         return nil
     }
-
-    // MARK: Mistakes
-
-    /// The message of the YAML parser, with its place.
-    static func explain(_ error: any Error) -> (String, Mark?) {
-        switch error as? YamlError {
-        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-            .composer(_, let problem, let mark, _):
-            ("this is not YAML: \(problem).", mark)
-        case .duplicatedKeysInMapping(let names, let context):
-            ("\(names.map { "‘\($0)’" }.joined(separator: ", ")) stands here more than once.", context.mark)
-        case .reader(let problem, _, _, _): ("this is not YAML: \(problem).", nil)
-        default: ("this is not YAML: \(error).", nil)
-        }
-    }
-}
-
-extension Node {
-    /// A key without a value, or a document without content.
-    var isNothing: Bool {
-        guard case .scalar(let scalar) = self, scalar.style == .plain || scalar.style == .any else { return false }
-        return ["", "~", "null"].contains(scalar.string)
-    }
 }

@@ -27,18 +27,12 @@ struct ConfigurationReader {
     }
 
     mutating func read(_ text: String) {
-        if let hazard = YAMLHazard(firstIn: text) {
-            return fail(hazard.message, line: hazard.line, column: hazard.column)
-        }
-        let document: Node?
-        do {
-            document = try Yams.compose(yaml: text)
-        } catch {
-            let (message, mark) = Self.explain(error)
-            return fail(message, at: mark)
+        let found: Node?
+        do { found = try YAMLText.document(in: text) } catch {
+            return fail(error.message, line: error.line, column: error.column)
         }
         // A file with only comments sets no options.
-        guard let document, !document.isNothing else { return }
+        guard let document = found else { return }
         guard case .mapping(let mapping) = document else {
             return fail("a configuration is a list of keys with values, as in ‘access: internal’.", at: document.mark)
         }
