@@ -175,7 +175,7 @@ let package = Package(
             "SignetDoctor",
             [
                 "SignetDiagnosis", "SignetConnection", "SignetHTTP", "SignetTLS", "SignetNIOTLS", "SignetNIOTransport",
-                "SignetAuthentication", httpTypes, logging, nioCore, nioPosix,
+                "SignetAuthentication", httpTypes, logging, nioCore, nioHTTP1, nioPosix, nioTLS,
             ]),
         ours(
             "SignetTesting",
@@ -198,7 +198,7 @@ let package = Package(
             dependencies: [
                 "Signet", "SignetCredentialsSQLite", "SignetDemo", "SignetDoctor", "SignetDynamic",
                 "SignetGeneratorConfiguration", "SignetGeneratorCore", "SignetWSDL", "SignetWSSecurity", "SignetXML",
-                argumentParser, httpTypes,
+                argumentParser, httpTypes, yams,
             ],
             swiftSettings: strictest),
         // Generated code, checked in: compared as text, compiled, and run.
@@ -336,10 +336,9 @@ package.targets.append(
     .testTarget(
         name: "InteropTests",
         dependencies: [
-            "CorpusFiles", "SignetCommand", "OwnClient", "SmartCard", "SignetDemo", "Signet", "SignetDynamic",
-            "SignetNIOTransport",
-            "SignetTesting",
-            "SignetServer", "SignetONVIF", "SignetWSSecurity", "ReferenceServices", "TestSupport", httpTypes,
+            "CorpusFiles", "SignetCommand", "OwnClient", "SmartCard", "SignetDemo", "Signet", "SignetDoctor",
+            "SignetDynamic", "SignetNIOTransport", "SignetTesting", "SignetServer", "SignetONVIF", "SignetWSSecurity",
+            "ReferenceServices", "TestSupport", httpTypes,
         ]
             + (hasCorpus ? ["CorpusServices"] : []),
         exclude: ["Peers"], swiftSettings: strict + (hasCorpus ? [.define("CORPUS")] : [])))

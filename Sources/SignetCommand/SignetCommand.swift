@@ -12,9 +12,9 @@ import SignetWSDL
         abstract: "Calls and hosts SOAP services that demand proof of who is calling.",
         version: "signet \(version)",
         subcommands: [
-            CallCommand.self, DoctorCommand.self, InspectCommand.self, FetchCommand.self, GenerateCommand.self,
-            DiffCommand.self,
-            IdentityCommand.self, CredentialsCommand.self, StoreCommand.self, DemoCommand.self,
+            CallCommand.self, DoctorCommand.self, RehearseCommand.self, InspectCommand.self, FetchCommand.self,
+            GenerateCommand.self, DiffCommand.self, IdentityCommand.self, CredentialsCommand.self, StoreCommand.self,
+            DemoCommand.self,
         ])
 
     static func main() async {

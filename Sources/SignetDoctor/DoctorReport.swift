@@ -28,7 +28,7 @@ package struct DoctorReport: Sendable {
 
     package init(of endpoint: Endpoint, _ facts: DiagnosticFacts) {
         title = "\(endpoint.origin)"
-        time = UnixTime.text(facts.now)
+        time = UnixTime.text(facts.connectedAt ?? facts.now)
         self.facts = facts
         diagnosis = Diagnosis(facts)
         sections = [
@@ -53,7 +53,7 @@ package struct DoctorReport: Sendable {
 
     // MARK: Sections
 
-    private static func network(_ facts: DiagnosticFacts) -> [Line] {
+    static func network(_ facts: DiagnosticFacts) -> [Line] {
         var lines: [Line] = []
         if let resolution = facts.resolution {
             let addresses = resolution.addresses.joined(separator: ", ")
@@ -95,7 +95,7 @@ package struct DoctorReport: Sendable {
         return chain.enumerated().flatMap { depth, certificate in describe(certificate, depth) }
     }
 
-    private static func describe(_ certificate: CertificateFacts, _ depth: Int) -> [Line] {
+    static func describe(_ certificate: CertificateFacts, _ depth: Int) -> [Line] {
         let branch = depth == 0 ? "" : "└ "
         var lines = [Line("\(branch)\(certificate.subject)", depth: depth)]
         if let from = certificate.notBefore, let to = certificate.notAfter {
@@ -215,7 +215,8 @@ extension ProxyHop.Outcome {
 }
 
 extension Probe.Kind {
-    fileprivate var text: String {
+    /// What the connection is for, in words.
+    var text: String {
         switch self {
         case .usual: "as a call"
         case .tls12: "TLS 1.2"
@@ -233,7 +234,8 @@ extension Probe.Kind {
 }
 
 extension Probe.End {
-    fileprivate var text: String {
+    /// How the connection ended, in words.
+    var text: String {
         switch self {
         case .completed: "completed"
         case .alert: "ended by the alert"

@@ -24,6 +24,9 @@ package struct Examination: Sendable {
     package var stepLimit = Duration.seconds(8)
     /// Seconds since 1970.
     package var now: @Sendable () -> Int64
+    /// A later time, in seconds since 1970, for which certificates are judged once the connections were made; nil to
+    /// judge them for the present.
+    package var judgedAt: Int64?
     /// Gets a line before each step.
     package var progress: @Sendable (String) -> Void = { _ in }
 
@@ -37,29 +40,72 @@ package struct Examination: Sendable {
         self.now = now
     }
 
+    /// Gives the client an identity to show.
+    ///
+    /// - Parameter isShownLate: whether the client shows it also when the server asks after a request.
+    package mutating func use(_ own: Identity, isShownLate: Bool = false) {
+        identity = own
+        connection.identity = .fixed(own)
+        connection.allowsIdentityInRenegotiation = isShownLate
+        // What is wrong with the identity is said by the server too, and by the report.
+        connection.toleratedIdentityProblems = Self.problemsOfUseOrTime
+    }
+
+    /// The problems of an identity that a server may overlook.
+    package static let problemsOfUseOrTime: Set<IdentityProblem.Code> = [
+        .expired, .notYetValid, .wrongExtendedKeyUsage, .wrongKeyUsage,
+    ]
+
+    /// What was seen.
+    package struct Result: Sendable {
+        package var facts: DiagnosticFacts
+        /// What the server presented last, its own certificate first; empty when it presented nothing.
+        package var serverCertificates: [EncodedCertificate] = []
+    }
+
+    /// The time for which certificates are judged.
+    var judgementTime: Int64 { judgedAt ?? now() }
+
     /// Makes all connections, one after the other.
     ///
     /// - Throws: `ConnectionConfigurationError`, or `CancellationError`. That a connection fails is no error but a fact.
-    package func run() async throws -> DiagnosticFacts {
+    package func run() async throws -> Result {
         let origin = endpoint.origin
         var facts = DiagnosticFacts(
-            now: now(),
+            now: judgementTime,
             target: .init(isSecure: origin.scheme == .https, host: origin.host, port: origin.port))
+        facts.connectedAt = judgedAt == nil ? nil : now()
         facts.ports = ports
         facts.identityFile = identityFile
         facts.identity = identity.map {
-            IdentityFacts(PublicIdentity($0), at: now(), mayBeShownLate: connection.allowsIdentityInRenegotiation)
+            IdentityFacts(
+                PublicIdentity($0), at: judgementTime, mayBeShownLate: connection.allowsIdentityInRenegotiation)
         }
+        facts.tellJudgedTime()
         let proxy = connection.proxy.rules?.proxy(for: origin)
         progress("Looking up \(proxy?.origin.host ?? origin.host)")
         let reach = await Reachability.examine(proxy?.origin ?? origin, limit: stepLimit)
         (facts.resolution, facts.connections) = (reach.resolution, reach.attempts)
         guard facts.connections.contains(where: { $0.outcome == .connected }) else {
             if let proxy { facts.proxies = [ProxyHop("\(proxy.origin.authority)", .unreachable)] }
-            return facts
+            return Result(facts: facts)
         }
         var course = ProbeCourse(self, facts, through: proxy)
         try await course.run()
-        return course.facts
+        return Result(facts: course.facts, serverCertificates: course.presented)
+    }
+}
+
+extension DiagnosticFacts {
+    /// What is judged for a later time says that it is then, not that the local clock shows it.
+    mutating func tellJudgedTime() {
+        guard connectedAt != nil else { return }
+        func told(_ message: String) -> String { message.replacing(" by the local clock", with: " then") }
+        for position in identity?.problems.indices ?? 0..<0 {
+            if let problem = identity?.problems[position] {
+                identity?.problems[position].message = told(problem.message)
+            }
+        }
+        for position in verdicts.indices { verdicts[position].message = told(verdicts[position].message) }
     }
 }

@@ -13,7 +13,7 @@ struct ProbeCourse {
     private let proxy: Proxy?
     private(set) var facts: DiagnosticFacts
     /// What the server presented last.
-    private var presented: [EncodedCertificate] = []
+    private(set) var presented: [EncodedCertificate] = []
 
     private var origin: Origin { examination.endpoint.origin }
     private var hasIdentity: Bool { examination.identity != nil && origin.scheme == .https }
@@ -94,7 +94,7 @@ struct ProbeCourse {
 
     private mutating func judgeServer() {
         guard !presented.isEmpty else { return }
-        let now = examination.now()
+        let now = examination.judgementTime
         let own = examination.connection.trust
         var policies = [("this client", own)]
         if !own.isOfSystem { policies.append(("the system's anchors", TrustPolicy.system)) }
@@ -108,6 +108,7 @@ struct ProbeCourse {
             case .failure(let error): return TrustVerdict(name, error, anchors: policy.anchorNames)
             }
         }
+        facts.tellJudgedTime()
     }
 
     /// Looks up the certificates of the server and ours.
@@ -181,8 +182,10 @@ struct ProbeCourse {
         request.deadlines.connect = examination.stepLimit
         request.deadlines.read = examination.stepLimit
         request.deadlines.total = examination.stepLimit
+        let (startedAt, start) = (examination.now(), ContinuousClock.now)
         let result: Result<ClientResponse, any Error>
         do { result = .success(try await transport.send(request)) } catch { result = .failure(error) }
+        let milliseconds = Int(start.duration(to: .now) / .milliseconds(1))
         try await transport.shutdown()
         try Task.checkCancellation()
         let recorder = probing.recorder
@@ -191,6 +194,7 @@ struct ProbeCourse {
         var probe = Probe(
             kind, serverName: name ?? (isNamed ? ReferenceIdentifier(host: origin.host).name : nil),
             hasIdentity: settings.identity != nil)
+        (probe.startedAt, probe.milliseconds) = (startedAt, milliseconds)
         switch result {
         case .success(let response):
             add(response, request, recorder, to: &probe)

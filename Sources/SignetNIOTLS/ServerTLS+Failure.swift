@@ -11,6 +11,10 @@ extension ServerTLS {
         case withoutCertificate
         /// The server's own key did not sign.
         case key(SigningKeyError)
+        /// The client sent an alert.
+        case alert(TLSAlert)
+        /// The two have no version, cipher suite, group or signature algorithm in common; the text says more.
+        case incompatible(String)
         /// The handshake failed; the text says why.
         case handshake(String)
         /// The client is gone, or does not speak TLS: the operator cannot change it. The text says more.
@@ -34,7 +38,7 @@ extension ServerTLS {
 
     private static func handshakeFailure(_ error: BoringSSLError) -> Failure {
         if let alert = error.stack.lazy.compactMap(TLSAlert.received).first {
-            return .handshake("the client sent the alert \(alert): \(alert.meaning)")
+            return .alert(alert)
         }
         let name = error.reasonName
         switch name {
@@ -45,10 +49,10 @@ extension ServerTLS {
             "DECODE_ERROR",
             "CLIENTHELLO_PARSE_FAILED":
             return .gone("the client does not speak TLS, or not as it should (\(name))")
-        case "UNSUPPORTED_PROTOCOL": return .handshake("the client speaks no version of TLS that this server allows")
-        case "NO_SHARED_CIPHER": return .handshake("the client offers no cipher suite that this server has")
+        case "UNSUPPORTED_PROTOCOL": return .incompatible("the client speaks no version of TLS that this server allows")
+        case "NO_SHARED_CIPHER": return .incompatible("the client offers no cipher suite that this server has")
         case "NO_SHARED_GROUP", "NO_COMMON_SIGNATURE_ALGORITHMS":
-            return .handshake("the client offers no group or signature algorithm that this server has (\(name))")
+            return .incompatible("the client offers no group or signature algorithm that this server has (\(name))")
         case let name where name.allSatisfy({ $0.isASCII && ($0.isUppercase || $0.isNumber || $0 == "_") }):
             return .handshake("the client ended it, or its TLS does not fit that of this server (\(name))")
         default: return .handshake("no reason is known")

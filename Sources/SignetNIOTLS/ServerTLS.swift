@@ -58,9 +58,13 @@ package struct ServerTLS: Sendable {
     }
 
     /// Puts TLS on a channel that has no handlers yet. Call it on the channel's event loop.
-    package func addHandlers(to channel: any Channel) throws {
+    ///
+    /// - Parameter recorder: keeps what passes.
+    package func addHandlers(to channel: any Channel, recorder: HandshakeRecorder? = nil) throws {
         let judgement = PeerJudgement()
-        try channel.pipeline.syncOperations.addHandlers([judgement, try makeHandler(judgement, channel)])
+        let pipeline = channel.pipeline.syncOperations
+        if let recorder { try pipeline.addHandler(RecordingHandler(recorder, isServer: true)) }
+        try pipeline.addHandlers([judgement, try makeHandler(judgement, channel, recorder)])
     }
 
     /// The trusted path of the client's certificate on a channel, the client's own first; nil when the client showed
@@ -74,7 +78,9 @@ package struct ServerTLS: Sendable {
         try? channel.pipeline.syncOperations.handler(type: PeerJudgement.self).error
     }
 
-    private func makeHandler(_ judgement: PeerJudgement, _ channel: any Channel) throws -> NIOSSLServerHandler {
+    private func makeHandler(
+        _ judgement: PeerJudgement, _ channel: any Channel, _ recorder: HandshakeRecorder?
+    ) throws -> NIOSSLServerHandler {
         let trust: TrustPolicy
         switch clients {
         case .notRequested: return NIOSSLServerHandler(context: shared)
@@ -87,6 +93,7 @@ package struct ServerTLS: Sendable {
         let closed = channel.closeFuture
         return NIOSSLServerHandler(context: context) { [now, lookUp] presented, promise in
             let certificates = presented.map(EncodedCertificate.init)
+            recorder?.presented(certificates)
             let verdict = trust.path(of: certificates, as: .client, at: now())
             guard case .success(let path) = verdict, trust.revocation.mode != .off else {
                 return promise.succeed(judgement.take(verdict))

@@ -44,7 +44,7 @@ package final class HandshakeRecorder: Sendable {
 
     private let state = Mutex(State())
 
-    init() {}
+    package init() {}
 
     /// What the client has sent so far.
     package var client: TLSHandshakeReader { state.withLock { $0.client } }
@@ -58,7 +58,7 @@ package final class HandshakeRecorder: Sendable {
         }
     }
 
-    /// What the server presented, its own certificate first; also in TLS 1.3, where it is not in clear.
+    /// What the peer presented, its own certificate first; also in TLS 1.3, where it is not in clear.
     package var presented: [EncodedCertificate] { state.withLock { $0.presented } }
 
     func presented(_ certificates: [EncodedCertificate]) { state.withLock { $0.presented = certificates } }
@@ -69,9 +69,9 @@ package final class HandshakeRecorder: Sendable {
         state.withLock { $0.secret = secret }
     }
 
-    func sent(_ buffer: ByteBuffer) { state.withLock { $0.client.read(buffer.readableBytesView) } }
+    func fromClient(_ buffer: ByteBuffer) { state.withLock { $0.client.read(buffer.readableBytesView) } }
 
-    func received(_ buffer: ByteBuffer) { state.withLock { $0.server.read(buffer.readableBytesView) } }
+    func fromServer(_ buffer: ByteBuffer) { state.withLock { $0.server.read(buffer.readableBytesView) } }
 
     func end() {
         state.withLock {
@@ -89,11 +89,17 @@ final class RecordingHandler: ChannelDuplexHandler {
     typealias OutboundOut = ByteBuffer
 
     private let recorder: HandshakeRecorder
+    private let isServer: Bool
 
-    init(_ recorder: HandshakeRecorder) { self.recorder = recorder }
+    /// - Parameter isServer: whether this end is the server.
+    init(_ recorder: HandshakeRecorder, isServer: Bool = false) {
+        self.recorder = recorder
+        self.isServer = isServer
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        recorder.received(unwrapInboundIn(data))
+        let bytes = unwrapInboundIn(data)
+        if isServer { recorder.fromClient(bytes) } else { recorder.fromServer(bytes) }
         context.fireChannelRead(data)
     }
 
@@ -103,7 +109,8 @@ final class RecordingHandler: ChannelDuplexHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        recorder.sent(unwrapOutboundIn(data))
+        let bytes = unwrapOutboundIn(data)
+        if isServer { recorder.fromServer(bytes) } else { recorder.fromClient(bytes) }
         context.write(data, promise: promise)
     }
 }

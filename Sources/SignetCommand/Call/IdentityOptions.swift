@@ -1,6 +1,7 @@
 #if CommandLine
 import ArgumentParser
 import Signet
+import SignetDoctor
 
 /// The client's identity for TLS: `--identity` and its password.
 struct IdentityOptions: ParsableArguments {
@@ -49,24 +50,27 @@ struct IdentityOptions: ParsableArguments {
 
     /// Reads the identity; asks for its password when it needs one.
     func loadIdentity() throws -> Identity? {
-        guard let identity else { return nil }
-        let (content, _) = try KeyFile.open(identity, password: identityPassword)
-        let identities = try content.identities()
-        guard let first = identities.first, identities.count == 1 else {
-            throw CommandError(
-                "“\(identity)” holds \(identities.count) identities. Take one out with signet identity convert --pick.")
-        }
-        return first
+        try identity.map { try Identity(file: $0, password: identityPassword) }
     }
 
     /// The problems of the identity that the user tolerates.
     var toleratedIdentityProblems: Set<IdentityProblem.Code> {
-        identityAnyway ? Self.ofWrongUseOrTime : []
+        identityAnyway ? Examination.problemsOfUseOrTime : []
     }
+}
 
-    /// The problems that a server may overlook.
-    static let ofWrongUseOrTime: Set<IdentityProblem.Code> = [
-        .expired, .notYetValid, .wrongExtendedKeyUsage, .wrongKeyUsage,
-    ]
+extension Identity {
+    /// Reads the only identity of a file.
+    ///
+    /// - Throws: ``UnusableKeyFile``, `IdentityError`, or ``CommandError``.
+    init(file: String, password: SecretSource) throws {
+        let (content, _) = try KeyFile.open(file, password: password)
+        let identities = try content.identities()
+        guard let first = identities.first, identities.count == 1 else {
+            throw CommandError(
+                "“\(file)” holds \(identities.count) identities. Take one out with signet identity convert --pick.")
+        }
+        self = first
+    }
 }
 #endif

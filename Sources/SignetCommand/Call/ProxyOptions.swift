@@ -113,10 +113,7 @@ struct ProxyOptions: ParsableArguments {
         }
         configuration.allowsInsecureCipherSuites = proxyInsecureCiphers
         if let noProxy { configuration.rules?.exceptions = ProxyExceptions(noProxy) }
-        for (number, file) in authorities.enumerated() {
-            let bundle = try CertificateBundle(file: file, purpose: "The authority")
-            configuration.trust = number == 0 ? .anchors(bundle) : configuration.trust.addingAnchors(bundle)
-        }
+        configuration.trust = try TrustPolicy(anchors: authorities)
         if let proxyUser {
             let password = SecretSource(
                 purpose: "the password of \(proxyUser) for the proxy",

@@ -80,11 +80,7 @@ struct TrustOptions: ParsableArguments {
     ///
     /// - Throws: ``CommandError`` for a file.
     func loadAnchors() throws -> TrustPolicy {
-        var policy = TrustPolicy.system
-        for (number, file) in ca.enumerated() {
-            let bundle = try CertificateBundle(file: file, purpose: "The authority")
-            policy = number == 0 ? .anchors(bundle) : policy.addingAnchors(bundle)
-        }
+        var policy = try TrustPolicy(anchors: ca)
         policy.revocation = revocation.policy
         return policy
     }
@@ -96,6 +92,19 @@ struct TrustOptions: ParsableArguments {
         // A policy that refuses every certificate is reported before the command asks for a password.
         if let problem = policy.problem { throw CommandError(problem) }
         return policy
+    }
+}
+
+extension TrustPolicy {
+    /// The authorities in files; the system's when there are none.
+    ///
+    /// - Throws: ``CommandError`` for a file.
+    init(anchors files: [String]) throws {
+        self = .system
+        for (number, file) in files.enumerated() {
+            let bundle = try CertificateBundle(file: file, purpose: "The authority")
+            self = number == 0 ? .anchors(bundle) : addingAnchors(bundle)
+        }
     }
 }
 

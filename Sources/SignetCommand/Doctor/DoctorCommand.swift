@@ -20,6 +20,10 @@ struct DoctorCommand: AsyncParsableCommand {
             to a server that asks late for a certificate, an envelope without content. The identity is shown only to a \
             server that the options trust.
 
+            With --listen it is a server instead, for clients that fail: it shows --identity as its own, demands a \
+            certificate that comes from --ca, answers every request with a small text, and says of each connection what \
+            the client offered, what it showed, and why it was refused.
+
             The status is 0 when nothing was found that makes calls fail, 1 when something was found, 2 for wrong usage.
 
             Examples:
@@ -28,6 +32,8 @@ struct DoctorCommand: AsyncParsableCommand {
                 --identity-password-file device.password
               signet doctor --wsdl WebEase.wsdl --identity device.p12 --proxy http://proxy.example:3128
               signet doctor https://api.example/soap --identity device.p12 --save report.html
+              signet doctor https://api.example/soap --identity device.p12 --save-evidence evidence
+              signet doctor --listen 0.0.0.0:8443 --identity server.p12 --ca clients.pem --count 1
               signet doctor https://api.example/soap --json | jq -r .diagnosis.mostLikely
             """)
 
@@ -48,12 +54,33 @@ struct DoctorCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Also write the report as a page.", valueName: "file"), completion: .file())
     var save: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Also write all evidence into a new or empty folder, without secrets, for the support of the other side.",
+            valueName: "folder"), completion: .directory)
+    var saveEvidence: String?
+
+    @Option(
+        defaultAsFlag: ListeningAddress.usual,
+        help: ArgumentHelp(
+            "Be a server for clients that fail, until interrupted.", valueName: "address:port"))
+    var listen: ListeningAddress? = nil
+
+    @Option(help: ArgumentHelp("With --listen: end after as many connections.", valueName: "number"))
+    var count: Int?
+
     @OptionGroup(title: "Who we are") var identity: IdentityOptions
     @OptionGroup(title: "Trust in the service") var trust: TrustOptions
     @OptionGroup(title: "The way there") var proxy: ProxyOptions
 
     func validate() throws {
-        if url == nil, wsdl == nil { throw ValidationError("Give the address of the service, or --wsdl.") }
+        if listen != nil {
+            try validateListening()
+        } else if count != nil {
+            throw ValidationError("--count is about --listen; give it too.")
+        } else if url == nil, wsdl == nil {
+            throw ValidationError("Give the address of the service, or --wsdl.")
+        }
         if !(1...120).contains(timeout) { throw ValidationError("--timeout is from 1 to 120 seconds.") }
         if trust.revocation != .off {
             throw ValidationError(
@@ -62,11 +89,14 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let listen { return try await self.listen(on: listen) }
         let ports = try wsdl.map(Self.ports) ?? []
         guard let address = url ?? ports.first?.url else {
             throw CommandError("No port in “\(wsdl ?? "")” has an address. Give the address of the service.")
         }
         let endpoint = try Endpoint(address)
+        let evidence = saveEvidence.map(EvidenceFolder.init)
+        try evidence?.check()
         try trust.check(for: endpoint)
         if identity.identity != nil, endpoint.origin.scheme == .http {
             throw CommandError(
@@ -78,17 +108,11 @@ struct DoctorCommand: AsyncParsableCommand {
         connection.proxy = try proxy.load()
         var examination = Examination(of: endpoint, connection) { Int64(Date().timeIntervalSince1970) }
         do {
-            examination.identity = try identity.loadIdentity()
+            if let own = try identity.loadIdentity() { examination.use(own, isShownLate: identity.identityLate) }
         } catch let error as UnusableKeyFile {
             examination.identityFile = IdentityFileProblem(error.cause)
         } catch let error as IdentityError {
             examination.identityFile = IdentityFileProblem(error)
-        }
-        if let own = examination.identity {
-            examination.connection.identity = .fixed(own)
-            examination.connection.allowsIdentityInRenegotiation = identity.identityLate
-            // What is wrong with the identity is said by the server too, and by the report.
-            examination.connection.toleratedIdentityProblems = IdentityOptions.ofWrongUseOrTime
         }
         examination.ports = ports.map { port in
             var port = port
@@ -99,7 +123,8 @@ struct DoctorCommand: AsyncParsableCommand {
         if isatty(STDERR_FILENO) == 1 {
             examination.progress = { print("\(TerminalText.line($0)) …", to: &standardError) }
         }
-        let report = DoctorReport(of: endpoint, try await examination.run())
+        let result = try await examination.run()
+        let report = DoctorReport(of: endpoint, result.facts)
         print(json ? TerminalText.json(report.json) : TerminalText.block(report.text))
         // The report is not lost when the page cannot be written.
         if let save {
@@ -107,6 +132,8 @@ struct DoctorCommand: AsyncParsableCommand {
                 throw CommandError("The report cannot be written to “\(save)”: \(error.localizedDescription)")
             }
         }
+        try evidence?.write(
+            EvidenceBundle(of: endpoint, result, identity: examination.identity.map(PublicIdentity.init)))
         if report.diagnosis.mostLikely != nil { throw ExitCode(1) }
     }
 

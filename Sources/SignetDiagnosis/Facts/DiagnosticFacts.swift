@@ -18,8 +18,11 @@ package struct DiagnosticFacts: Sendable, Hashable, Codable {
         }
     }
 
-    /// When it was probed, in seconds since 1970 by the local clock.
+    /// The time for which everything is judged, in seconds since 1970: that of the connections, by the local clock, or a
+    /// later one.
     package var now: Int64
+    /// When the connections were made, where ``now`` is a later time; nil where the two are the same.
+    package var connectedAt: Int64?
     /// Nil when it is not known, as in an error that does not name it.
     package var target: Target?
     package var resolution: NameResolution?
@@ -41,6 +44,8 @@ package struct DiagnosticFacts: Sendable, Hashable, Codable {
     package var ports: [PortFacts] = []
     /// Why HTTP authentication failed; nil when it did not.
     package var authentication: AuthenticationFailure?
+    /// A client that connected to a server of ours; nil on the client's side.
+    package var client: ClientConnectionFacts?
 
     /// - Parameter now: seconds since 1970 by the local clock.
     package init(now: Int64, target: Target? = nil) {

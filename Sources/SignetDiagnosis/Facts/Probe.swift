@@ -48,6 +48,10 @@ package struct Probe: Sendable, Hashable, Codable {
     }
 
     package var kind: Kind
+    /// When it began, in seconds since 1970; nil where it is not known.
+    package var startedAt: Int64?
+    /// How long it took, up to the answer or the failure; nil where it was not measured.
+    package var milliseconds: Int?
     /// The name that the client sent; nil when it sent none.
     package var serverName: String?
     /// Whether the client had an identity to show.

@@ -128,11 +128,20 @@ extension DiagnosticFacts {
         return "The server answered \(refused.status) after a complete handshake."
     }
 
+    /// When our certificate begins to be valid, where the connections were made before.
+    var identityBegin: Int64? {
+        guard let connectedAt, let begin = identity?.chain.first?.notBefore, begin > connectedAt else { return nil }
+        return begin
+    }
+
     // MARK: The server's certificates
 
-    /// The verdict of the client's own policy, if it refuses the server.
+    /// The verdict of the client's own policy, if it refuses the server. A connection of today says nothing about a
+    /// later time.
     var verdict: TrustVerdict? {
-        guard usual == nil || isFailing, let own = verdicts.first, own.code != nil else { return nil }
+        guard usual == nil || isFailing || connectedAt != nil, let own = verdicts.first, own.code != nil else {
+            return nil
+        }
         return own
     }
 

@@ -280,7 +280,7 @@ extension Rule {
             or: [(.identityExpired, "Some servers send this alert for a revocation list that has expired.")]
         ) { facts in
             guard let sign = facts.shownRefusal, sign.alert == TLSAlert(code: 45), let identity = facts.identity,
-                identity.has(.expired) == nil
+                identity.has(.expired) == nil, facts.identityBegin == nil
             else { return nil }
             return [sign.text]
                 + (identity.chain.first?.notAfter.map { ["Ours is valid until \(UnixTime.text($0))."] } ?? [])

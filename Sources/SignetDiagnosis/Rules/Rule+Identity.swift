@@ -74,7 +74,9 @@ extension Rule {
                 )
             ]
         ) { facts in
-            if let problem = facts.identity?.has(.expired), problem.isOfLeaf { return [problem.message] }
+            if let problem = facts.identity?.has(.expired), problem.isOfLeaf || facts.connectedAt != nil {
+                return [problem.message]
+            }
             guard let sender = facts.identity?.has(.expired), let sign = facts.shownRefusal else { return nil }
             return [sender.message, sign.text]
         },
@@ -86,7 +88,13 @@ extension Rule {
                 (.clockWrong, "A certificate that was issued today and is “not yet valid” is the sign of a slow clock.")
             ]
         ) { facts in
-            facts.identity?.has(.notYetValid).flatMap { $0.isOfLeaf ? [$0.message] : nil }
+            if let problem = facts.identity?.has(.notYetValid), problem.isOfLeaf { return [problem.message] }
+            // It will be valid at the time that is judged, but the server was asked before.
+            guard let begin = facts.identityBegin, let sign = facts.shownRefusal else { return nil }
+            return [
+                "The server was asked before the certificate is valid, which is from \(UnixTime.text(begin)): ask it again then.",
+                sign.text,
+            ]
         },
         Rule(
             .identityNotForClients, .us, 93, "Our certificate is not for clients.",

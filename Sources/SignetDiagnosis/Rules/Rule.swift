@@ -40,5 +40,5 @@ struct Rule: Sendable {
     /// All rules. Where two have the same code, the one with more severity, then with more weight, counts.
     static let all: [Rule] =
         identityFile + identity + network + handshake + server + certificateRequest + certificateRefusal + answers
-        + remarks
+        + remarks + client
 }

@@ -36,7 +36,10 @@ final class ConnectionReporter: ChannelInboundHandler {
         case .key(let failure):
             logger.error(
                 "own key does not sign", metadata: ["code": "\(failure.code)", "reason": "\(failure.message)"])
-        case .handshake(let reason):
+        case .alert(let alert):
+            let reason = "the client sent the alert \(alert): \(alert.meaning)"
+            logger.info("TLS handshake failed", metadata: ["peer": "\(peer)", "reason": "\(reason)"])
+        case .handshake(let reason), .incompatible(let reason):
             logger.info("TLS handshake failed", metadata: ["peer": "\(peer)", "reason": "\(reason)"])
         case .gone(let reason):
             logger.debug("connection ended", metadata: ["peer": "\(peer)", "reason": "\(reason)"])

@@ -60,37 +60,6 @@ struct BrokenSetup: Sendable, CustomTestStringConvertible {
 
 extension ProgramTests {
     @Suite struct DoctorTests {
-        private func files() throws -> OpenSSL {
-            let openssl = try OpenSSL()
-            try openssl.makeRoot("root", subject: "/O=Bank/CN=root authority")
-            try openssl.makeRoot("other", subject: "/O=Stranger/CN=other authority")
-            func issue(_ name: String, by issuer: String, _ extensions: String, days: Int = 90) throws {
-                try openssl.issue(name, by: issuer, extensions, subject: "/O=Bank/CN=\(name)", days: days)
-            }
-            try issue("middle", by: "root", "basicConstraints=critical,CA:TRUE")
-            let localhost = "subjectAltName=DNS:localhost,IP:127.0.0.1\nextendedKeyUsage=serverAuth"
-            try issue("server", by: "root", localhost)
-            try issue("deep", by: "middle", localhost)
-            try issue("elsewhere", by: "root", "subjectAltName=DNS:other.example\nextendedKeyUsage=serverAuth")
-            try issue("device", by: "middle", "extendedKeyUsage=clientAuth")
-            try issue("alien", by: "other", "extendedKeyUsage=clientAuth")
-            try issue("wrong", by: "root", "extendedKeyUsage=serverAuth")
-            try issue("old", by: "root", "extendedKeyUsage=clientAuth", days: -1)
-            func bundle(_ name: String, _ parts: String...) throws {
-                try openssl.write(try parts.flatMap { try openssl.bytes($0) }, name)
-            }
-            try bundle("whole.pem", "device.pem", "middle.pem", "device.key")
-            try bundle("short.pem", "device.pem", "device.key")
-            try bundle("stranger.pem", "alien.pem", "alien.key")
-            try bundle("usage.pem", "wrong.pem", "wrong.key")
-            try bundle("expired.pem", "old.pem", "old.key")
-            try bundle("mismatch.pem", "device.pem", "alien.key")
-            try bundle("keyless.pem", "device.pem", "middle.pem")
-            try openssl("pkcs12 -export -in whole.pem -passout pass:right -out whole.p12")
-            try openssl.write("wrong", "wrong.password")
-            return openssl
-        }
-
         private struct Report: Decodable {
             struct Diagnosis: Decodable {
                 struct Finding: Decodable {
@@ -119,7 +88,7 @@ extension ProgramTests {
         }
 
         @Test func theLikeliestCauseComesFirst() async throws {
-            let openssl = try files()
+            let openssl = try OpenSSL.bank()
             defer { openssl.remove() }
             for setup in BrokenSetup.all {
                 let server = try OpenSSLServer(
@@ -141,7 +110,7 @@ extension ProgramTests {
         }
 
         @Test func aServiceThatCannotBeReachedIsNamed() async throws {
-            let openssl = try files()
+            let openssl = try OpenSSL.bank()
             defer { openssl.remove() }
             let refused = try await examine(openssl, "https://localhost:9/", [])
             #expect(refused.report?.diagnosis.mostLikely == "connection-refused")
@@ -150,7 +119,7 @@ extension ProgramTests {
         }
 
         @Test func thePageAndTheTextSayTheSame() async throws {
-            let openssl = try files()
+            let openssl = try OpenSSL.bank()
             defer { openssl.remove() }
             let server = try OpenSSLServer(
                 ["s_server", "-accept", "127.0.0.1:0", "-www", "-cert", "server.pem", "-key", "server.key"]

@@ -22,7 +22,7 @@ struct BrokenScene: CustomTestStringConvertible, Sendable {
         self.nearMisses = [Scene.facts()] + nearMisses.map { Scene.facts($0) }
     }
 
-    static let all = identity + chains + requests + server + network + answers + warnings
+    static let all = identity + chains + requests + server + network + answers + warnings + later + client
 
     /// The client sends its own certificate only.
     private static func sendLeafOnly(_ facts: inout DiagnosticFacts) {
@@ -35,6 +35,36 @@ struct BrokenScene: CustomTestStringConvertible, Sendable {
         facts.probes = []
         facts.identityFile = IdentityFileProblem(IdentityError(code, "The file has the problem \(code)."))
     }
+
+    /// What is judged for a later time than that of the connections, which work.
+    static let later: [BrokenScene] = [
+        .init(
+            "our intermediate will have expired", .identityExpired,
+            { facts in
+                facts.connectedAt = Scene.now - Scene.day
+                facts.problem(.expired, isError: false, isOfLeaf: false)
+            }, not: [{ $0.problem(.expired, isError: false, isOfLeaf: false) }]),
+        .init(
+            "asked before our certificate is valid", .identityNotYetValid,
+            { facts in
+                facts.connectedAt = Scene.now - 200 * Scene.day
+                facts.refuse(45)
+            },
+            not: [
+                { $0.connectedAt = Scene.now - 200 * Scene.day },
+                { facts in
+                    facts.connectedAt = Scene.now - Scene.day
+                    facts.refuse(45)
+                },
+            ]),
+        .init(
+            "the server's certificate will have expired", .serverCertificateExpired,
+            { facts in
+                facts.connectedAt = Scene.now - Scene.day
+                facts.verdicts[0].code = TrustError.Code.expired.description
+                facts.verdicts[0].message = "It has expired then."
+            }, not: [{ $0.verdicts[0].code = TrustError.Code.expired.description }]),
+    ]
 
     // MARK: The identity
 
