@@ -27,6 +27,8 @@ package struct DoctorReport: Sendable {
     package let sections: [Section]
 
     package init(of endpoint: Endpoint, _ facts: DiagnosticFacts) {
+        var facts = facts
+        for position in facts.ports.indices { facts.ports[position].url = facts.ports[position].printableURL }
         title = "\(endpoint.origin)"
         time = UnixTime.text(facts.connectedAt ?? facts.now)
         self.facts = facts
@@ -188,6 +190,17 @@ package struct DoctorReport: Sendable {
                 : port.acceptsIdentity.map { $0 ? "accepts our issuer" : "does not accept our issuer" }
             return Line("\(port.name): \(port.url)\(fit.map { ", \($0)" } ?? "")")
         }
+    }
+}
+
+extension PortFacts {
+    /// The address without values in its query, and without a user or password, which an address in a WSDL may have.
+    var printableURL: String {
+        if let endpoint = try? Endpoint(url) { return "\(endpoint)" }
+        let plain = url.prefix { $0 != "?" && $0 != "#" }
+        return plain.split(separator: "/", omittingEmptySubsequences: false)
+            .map { part in part.lastIndex(of: "@").map { "…\(part[$0...])" } ?? String(part) }
+            .joined(separator: "/")
     }
 }
 

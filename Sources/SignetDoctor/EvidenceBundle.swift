@@ -1,3 +1,4 @@
+import Foundation
 import SignetDiagnosis
 package import SignetHTTP
 package import SignetTLS
@@ -20,8 +21,8 @@ package struct EvidenceBundle: Sendable {
 
     /// - Parameter identity: what the client showed, or would have shown; nil without one.
     package init(of endpoint: Endpoint, _ result: Examination.Result, identity: PublicIdentity?) {
-        let secrets = Self.queries(endpoint, result.facts)
-        let report = DoctorReport(of: endpoint, result.facts.withoutQueries)
+        let report = DoctorReport(
+            of: endpoint, result.facts.withoutQueries(values: Self.queries(endpoint, result.facts)))
         var files = [
             File(
                 name: "report.txt", purpose: "what was seen, what was found, and who has to act", content: report.text),
@@ -47,11 +48,7 @@ package struct EvidenceBundle: Sendable {
         for (name, purpose, chain) in certificates where !chain.isEmpty {
             files.append(File(name: name, purpose: purpose, content: Self.pem(chain)))
         }
-        files = files.map { file in
-            File(
-                name: file.name, purpose: file.purpose,
-                content: secrets.reduce(file.content) { $0.replacing($1, with: "…") } + "\n")
-        }
+        files = files.map { File(name: $0.name, purpose: $0.purpose, content: $0.content + "\n") }
         self.files = [Self.readme(report, files)] + files
     }
 
@@ -117,7 +114,11 @@ package struct EvidenceBundle: Sendable {
         for url in [endpoint.url] + facts.ports.map(\.url) {
             let query = url.drop { $0 != "?" }.dropFirst()
             found.insert(String(query))
-            for part in query.split(separator: "&") { found.insert(String(part.drop { $0 != "=" }.dropFirst())) }
+            for part in query.split(separator: "&") {
+                let value = String(part.drop { $0 != "=" }.dropFirst())
+                found.insert(value)
+                if let plain = value.removingPercentEncoding { found.insert(plain) }
+            }
         }
         // A short value is no secret, and may be part of any word.
         return found.filter { $0.count > 5 }.sorted { $0.count > $1.count }
@@ -126,10 +127,23 @@ package struct EvidenceBundle: Sendable {
 
 extension DiagnosticFacts {
     /// The same, without the queries of URLs.
-    fileprivate var withoutQueries: DiagnosticFacts {
+    ///
+    /// - Parameter values: what no text that came from a server may repeat.
+    fileprivate func withoutQueries(values: [String]) -> DiagnosticFacts {
+        func cut(_ text: String) -> String { values.reduce(text) { $0.replacing($1, with: "…") } }
         var facts = self
         for position in facts.ports.indices {
-            facts.ports[position].url = String(facts.ports[position].url.prefix { $0 != "?" && $0 != "#" })
+            facts.ports[position].url = String(facts.ports[position].printableURL.prefix { $0 != "?" && $0 != "#" })
+        }
+        for position in facts.probes.indices {
+            facts.probes[position].problem = facts.probes[position].problem.map(cut)
+            if let text = facts.probes[position].handshake?.foreign?.text {
+                facts.probes[position].handshake?.foreign?.text = cut(text)
+            }
+            for answer in facts.probes[position].answers.indices {
+                let says = facts.probes[position].answers[answer].says
+                facts.probes[position].answers[answer].says = says.map(cut)
+            }
         }
         return facts
     }

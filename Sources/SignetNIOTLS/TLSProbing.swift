@@ -77,6 +77,8 @@ package final class HandshakeRecorder: Sendable {
         state.withLock {
             $0.client.end()
             $0.server.end()
+            if let secret = $0.secret { $0.server.open(with: secret) }
+            $0.secret = nil
         }
     }
 }

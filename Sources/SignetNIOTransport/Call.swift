@@ -63,7 +63,10 @@ struct Call: Sendable {
     /// Ends the use of a connection after an exchange that failed. A connection that carries several calls ends itself
     /// if it cannot be used any more.
     func drop(_ connection: HTTPConnection) {
-        if connection.isShared, connection.channel.isActive { return transport.pool.giveBack(connection) }
+        if connection.isShared, connection.channel.isActive {
+            connection.rest(for: TimeAmount(limited: deadlines.idle))
+            return transport.pool.giveBack(connection)
+        }
         transport.pool.remove(connection.number)
         connection.close()
     }
@@ -142,7 +145,7 @@ struct Call: Sendable {
                 metadata: ["connection": "\(number)", "origin": "\(key.origin)", "error": "\(error)"])
             throw error
         }
-        server.http2Capacity = connection.isShared ? connection.capacity : nil
+        if key.offersHTTP2 { server.http2Capacity = connection.isShared ? connection.capacity : nil }
         try pool.opened(connection, key: key, capacity: connection.isShared ? connection.capacity : 1)
         if connection.isShared { connection.reportCapacity() }
         for mismatch in connection.report.tls?.pinMismatches ?? [] {

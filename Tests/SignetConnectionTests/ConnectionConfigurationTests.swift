@@ -64,6 +64,8 @@ import Testing
             $0.proxy.authentication.credentials = .fixed(.account(user: "a", password: "b"))
         },
         Demand(.unixSocket, "unixSocket") { $0.unixSocket = "/run/service" },
+        Demand(.onlyHTTP1, "allowsHTTP2") { $0.allowsHTTP2 = false },
+        Demand(.callsPerConnection, "maximumCallsPerConnection") { $0.maximumCallsPerConnection = 5 },
         Demand(.connectionsInTotal, "maximumConnectionsInTotal") { $0.maximumConnectionsInTotal = 4 },
         Demand(.warmConnections, "warmConnections") { $0.warmConnections = WarmConnections() },
         Demand(.uncompressedAnswers, "acceptsCompression") { $0.acceptsCompression = false },

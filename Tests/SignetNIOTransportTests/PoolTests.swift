@@ -80,6 +80,17 @@ import Testing
         }
     }
 
+    @Test func aShutdownSaysThatARequestMayHaveBeenProcessed() async throws {
+        let peer = try Peer()
+        let url = "http://127.0.0.1:\(peer.port)/slow"
+        try await withTransport(url) { transport async throws in
+            async let failure = transport.failure(url)
+            try await until { try !peer.requests.isEmpty }
+            try await transport.shutdown()
+            #expect(try await failure?.mayHaveBeenProcessed == true)
+        }
+    }
+
     /// A path that no socket can have is an error, however wrong it is.
     @Test(arguments: ["", "/", "/nowhere", "a\0b", String(repeating: "/long", count: 100), "\u{1F50C}"])
     func aSocketThatCannotBeIsAnError(path: String) async throws {

@@ -37,6 +37,7 @@ extension DoctorCommand {
             (saveEvidence != nil, "--save-evidence"), (identity.identityAnyway, "--identity-anyway"),
             (identity.identityLate, "--identity-late"), (!trust.pin.isEmpty, "--pin"),
             (!trust.pinCertificate.isEmpty, "--pin-certificate"), (trust.insecureCiphers, "--insecure-ciphers"),
+            (trust.onlyHTTP1, "--http1"),
             (proxy.proxy != nil, "--proxy"), (proxy.proxyAllowDigestWithoutQop, "--proxy-allow-digest-without-qop"),
         ]
         if let (_, name) = ineffective.first(where: { $0.0 }) {

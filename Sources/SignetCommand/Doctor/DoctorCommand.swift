@@ -81,6 +81,9 @@ struct DoctorCommand: AsyncParsableCommand {
         } else if url == nil, wsdl == nil {
             throw ValidationError("Give the address of the service, or --wsdl.")
         }
+        if identity.identityAnyway, listen == nil {
+            throw ValidationError("--identity-anyway is left out: the report says what is wrong with the identity.")
+        }
         if !(1...120).contains(timeout) { throw ValidationError("--timeout is from 1 to 120 seconds.") }
         if trust.revocation != .off {
             throw ValidationError(

@@ -63,7 +63,9 @@ struct RehearseCommand: AsyncParsableCommand {
 
     private static func time(_ text: String) throws -> Int64 {
         let styles = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle().year().month().day()]
-        guard let date = styles.lazy.compactMap({ try? $0.parse(text) }).first else {
+        // Foundation does not look at what follows a date.
+        let dates = styles.lazy.compactMap { style in (try? style.parse(text)).map { (date: $0, style: style) } }
+        guard let date = dates.first(where: { $0.style.format($0.date) == text })?.date else {
             throw ValidationError("“\(text)” is no date: write it as in 2027-03-01, or 2027-03-01T12:00:00Z.")
         }
         let seconds = Int64(date.timeIntervalSince1970.rounded(.down))

@@ -115,7 +115,7 @@ package struct HandshakeFacts: Sendable, Hashable, Codable {
     package struct Request: Sendable, Hashable, Codable {
         /// Whether the server asked on the open connection, after it had read a request.
         package var isLate: Bool
-        /// Whether the rest is known: TLS 1.3 encrypts it, and so does a second handshake.
+        /// Whether the rest is known. A second handshake encrypts it.
         package var isReadable: Bool
         /// `rsa_sign`, `ecdsa_sign` and the like.
         package var certificateTypes: [String] = []

@@ -6,7 +6,7 @@ extension Rule {
     static let client: [Rule] = [
         Rule(
             .clientWithoutTLS, .us, 90, "The client speaks no TLS at this port.",
-            cause: "Its address begins with http://, or something else than a client of the service connects.",
+            cause: "Its address begins with http://, or the program that connects is not a client of this service.",
             next: "Have the client use an address with https://."
         ) { $0.client(.notTLS) { [$0.problem ?? "What came is not a handshake of TLS."] } },
         Rule(
@@ -72,7 +72,8 @@ extension Rule {
             }
         },
         Rule(
-            .clientCertificateRejected, .us, 80, "The client's certificates break a rule.", cause: "See the rule.",
+            .clientCertificateRejected, .us, 80, "The client's certificates break a rule.",
+            cause: "The certificates violate RFC 5280; the message says how.",
             next: "Send the message to the client's side."
         ) { facts in
             facts.client(.refused) { client in

@@ -219,9 +219,7 @@ private final class ClientObserver: ChannelInboundHandler {
         }
         if !isDecided {
             let isForeign = client.items.contains { if case .foreign = $0 { true } else { false } }
-            // Bytes that are not TLS end the handshake before the reader has enough of them to name them.
-            let isNotTLS = isForeign || client.hasBytes && facts.offer == nil
-            decide(isComplete ? .closedWithoutRequest : isNotTLS ? .notTLS : .closed, facts.problem)
+            decide(isComplete ? .closedWithoutRequest : isForeign ? .notTLS : .closed, facts.problem)
         }
         ended(facts)
         context.fireChannelInactive()

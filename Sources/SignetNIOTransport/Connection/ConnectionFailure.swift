@@ -33,7 +33,10 @@ enum ConnectionFailure {
 
     /// An error on an open channel.
     static func describe(_ error: any Error, host: String, tls: ClientTLS?, progress: Progress) -> any Error {
-        if error is TransportError { return error }
+        if var failure = error as? TransportError {
+            failure.mayHaveBeenProcessed = failure.mayHaveBeenProcessed || progress.hasRequest
+            return failure
+        }
         if let failure = tls?.failure(for: error) { return describe(failure, progress) }
         switch error {
         case is SurplusBytes:

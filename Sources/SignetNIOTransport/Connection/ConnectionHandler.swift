@@ -148,7 +148,11 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Ex
     }
 
     /// Ends the exchange and the connection.
-    func close(_ error: TransportError) { perform(state.fail(error)) }
+    func close(_ error: TransportError) {
+        var error = error
+        error.mayHaveBeenProcessed = leg != nil
+        perform(state.fail(error))
+    }
 
     /// Removes the HTTP handlers from the channel after a proxy has made it a tunnel.
     func leave(on loop: any EventLoop) -> EventLoopFuture<Void> {
@@ -264,7 +268,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Ex
         var answer = state.finish(answer, isActive: isActive, hasSurplus: hasSurplus)
         let (leg, demand) = (self.leg, self.demand)
         (self.leg, self.demand) = (nil, nil)
-        if !answer.isReusable {
+        // An answered stream may still have content to send for which the server leaves no room (RFC 9113 §8.1).
+        if !answer.isReusable || stream != nil {
             if hasSurplus, state.firstError == nil { state.note(describe(SurplusBytes())) }
             closeChannel()
         }

@@ -7,7 +7,6 @@ import SignetNIOTLS
 final class ConnectionOpening: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = Any
 
-    /// What a connection needs besides TLS.
     typealias Result = Swift.Result<any ExchangeCarrier, any Error>
     /// Adds handlers after this one, and calls its last argument once, when the connection can be used or has failed.
     ///

@@ -1,8 +1,7 @@
 import Crypto
 
 /// The secret from which the keys of a server's handshake messages in TLS 1.3 are made:
-/// `server_handshake_traffic_secret` (RFC 8446 §7.1). It is of no use for what is sent after the handshake. Its memory is
-/// overwritten when it is released.
+/// `server_handshake_traffic_secret` (RFC 8446 §7.1). It is of no use for what is sent after the handshake.
 package struct HandshakeSecret: Sendable {
     private let key: SymmetricKey
 

@@ -365,6 +365,28 @@ import Testing
         }
     }
 
+    @Test func aShutdownEndsAllCalls() async throws {
+        try await withPeer { peer, transport async throws in
+            try await transport.call(peer.url("/ok"))
+            let calls = (0..<3).map { _ in Task { try await transport.failure(peer.url("/never")) } }
+            try await until { try peer.requests.count == 4 }
+            try await transport.shutdown()
+            for call in calls { #expect(try await call.value?.mayHaveBeenProcessed == true) }
+        }
+    }
+
+    /// The server answers while it leaves no room for the content.
+    @Test func anAnsweredStreamIsClosed() async throws {
+        try await withPeer(.init(maximumStreams: 2, window: 0)) {
+            $0.maximumConnections = 1
+        } _: { peer, transport async throws in
+            for _ in 0..<10 {
+                #expect(try await transport.call(peer.url("/early/200"), body: "content").text == "early")
+            }
+            #expect(try Set(peer.events.map(\.connection)) == [1])
+        }
+    }
+
     @Test func aCancelledCallEndsItsStreamOnly() async throws {
         try await withPeer { peer, transport async throws in
             async let waiting = transport.call(peer.url("/wait/300"))

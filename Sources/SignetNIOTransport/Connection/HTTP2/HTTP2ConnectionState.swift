@@ -11,7 +11,7 @@ struct HTTP2ConnectionState {
     /// An exchange. The handler keeps the ``Leg`` as long as it reports events of it.
     typealias LegID = ObjectIdentifier
 
-    /// What counts of a frame that has arrived.
+    /// The parts of a received frame that affect the state.
     enum Frame: Sendable {
         /// Not an acknowledgement.
         ///

@@ -82,7 +82,8 @@ final class HTTP2Handler: ChannelInboundHandler, NIOHTTP2FrameDelegate, Exchange
         guard let exchange = exchanges[ObjectIdentifier(leg)] else { return }
         if let handler = exchange.handler { return handler.abandon(leg, error) }
         ended(leg, isLate: false)
-        leg.end(.failure(error))
+        // Nothing of it was sent.
+        leg.end(.failure(leg.isCancelled ? UntouchedConnection() : error))
     }
 
     func rest(for idle: TimeAmount) { perform(state.rest(for: idle, at: .now(), limit: idleLimit)) }

@@ -8,9 +8,9 @@ struct HTTP2Limits: Sendable {
     /// ``/SignetConnection/ConnectionConfiguration/maximumFieldBytes``
     let fieldBytes: Int
 
-    /// How many bytes the server may send ahead on each stream, and on the connection. A caller that does not take the
-    /// content of an answer stops the server after that many.
-    private static let window = 1 << 20
+    /// How many bytes the server may send ahead on each stream. A caller that does not take the content of an answer stops
+    /// the server after that many; NIO does not limit what all streams hold together.
+    private static let window = 256 << 10
     /// How many bytes of a request wait below a stream until the server takes them.
     private static let outboundBytes = 64 << 10
     /// The size that HTTP/2 adds to each field of a head (RFC 9113 §6.5.2).
@@ -31,7 +31,6 @@ struct HTTP2Limits: Sendable {
         connection.maximumSequentialContinuationFrames = max(5, listSize / (16 << 10) + 1)
         // The client resets the streams of calls that it gives up, all of them at the same time when a program ends.
         connection.maximumRecentlyResetStreams = max(1_000, calls)
-        connection.targetWindowSize = Self.window
         var stream = NIOHTTP2Handler.StreamConfiguration()
         // A server may answer every request before it has read its content, and then reset the stream (RFC 9113 §8.1).
         stream.streamResetFrameRateLimit.maximumCount = 4_000
