@@ -2,6 +2,7 @@ import NIOCore
 import NIOPosix
 import SignetDiagnosis
 import SignetHTTP
+import SignetNIOTLS
 import SignetNIOTransport
 
 #if canImport(Darwin)
@@ -75,10 +76,8 @@ enum Reachability {
         } catch is ChannelError {
             outcome = .timedOut
         } catch { outcome = .unreachable }
-        let host = address.ipAddress ?? ""
-        let text = address.protocol == .inet6 ? "[\(host)]" : host
         return ConnectionAttempt(
-            "\(text):\(address.port ?? 0)", outcome,
+            address.hostAndPort ?? "\(address)", outcome,
             milliseconds: Int(start.duration(to: .now) / .milliseconds(1)))
     }
 }

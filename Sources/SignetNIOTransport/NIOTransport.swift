@@ -24,7 +24,7 @@ import Glibc
 /// only; a proxy on the way has its own. Connections are kept, and lent to one call at a time, or to several over HTTP/2.
 /// A connection that was opened with an identity is never used with another, unless the identity is looked up on demand,
 /// and never for another origin. A request is sent again only for authentication, when the server says that it did not
-/// process it (RFC 9113 §8.7), or when its connection turned out to be closed and either nothing had been written, or
+/// process it (RFC 9113 §8.7, HTTP_1_1_REQUIRED), or when its connection turned out to be closed and either nothing had been written, or
 /// the method is safe (RFC 9110 §9.2.1) and nothing of an answer had arrived.
 ///
 /// Idle connections are closed with the last reference to the transport. ``shutdown()`` closes all connections and

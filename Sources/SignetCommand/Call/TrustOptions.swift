@@ -96,7 +96,7 @@ struct TrustOptions: ParsableArguments {
 }
 
 extension TrustPolicy {
-    /// The authorities in files; the system's when there are none.
+    /// The authorities in files; those of the system when the list is empty.
     ///
     /// - Throws: ``CommandError`` for a file.
     init(anchors files: [String]) throws {

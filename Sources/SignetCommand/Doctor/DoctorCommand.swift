@@ -112,10 +112,9 @@ struct DoctorCommand: AsyncParsableCommand {
         var examination = Examination(of: endpoint, connection) { Int64(Date().timeIntervalSince1970) }
         do {
             if let own = try identity.loadIdentity() { examination.use(own, isShownLate: identity.identityLate) }
-        } catch let error as UnusableKeyFile {
-            examination.identityFile = IdentityFileProblem(error.cause)
-        } catch let error as IdentityError {
-            examination.identityFile = IdentityFileProblem(error)
+        } catch {
+            guard let problem = IdentityError(ofKeyFile: error) else { throw error }
+            examination.identityFile = IdentityFileProblem(problem)
         }
         examination.ports = ports.map { port in
             var port = port

@@ -57,6 +57,17 @@ struct UnusableKeyFile: Error, CustomStringConvertible {
     var description: String { "\(name) cannot be used. \(cause.message)" }
 }
 
+extension IdentityError {
+    /// What is wrong with a file of keys; nil for an error about something else.
+    init?(ofKeyFile error: any Error) {
+        switch error {
+        case let error as UnusableKeyFile: self = error.cause
+        case let error as IdentityError: self = error
+        default: return nil
+        }
+    }
+}
+
 extension CertificateBundle {
     /// Reads the certificates of a file in any format that needs no password.
     ///

@@ -143,11 +143,12 @@ private struct PresentIdentities {
             purpose: "the password of \(file.text)", options: "‘identity-password-file’ in the list",
             file: entry.passwordFile?.text)
         let found: Result<Identity, IdentityError>
-        do { found = .success(try Identity(file: file.text, password: source)) } catch let error as UnusableKeyFile {
-            found = .failure(error.cause)
-        } catch let error as IdentityError {
-            found = .failure(error)
-        } catch { throw CommandError("\(file.place): error: \(error)") }
+        do { found = .success(try Identity(file: file.text, password: source)) } catch {
+            guard let problem = IdentityError(ofKeyFile: error) else {
+                throw CommandError("\(file.place): error: \(error)")
+            }
+            found = .failure(problem)
+        }
         known[key] = found
         return found
     }

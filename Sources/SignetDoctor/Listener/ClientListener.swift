@@ -34,7 +34,7 @@ package struct ClientListener: Sendable {
     ///   - count: how many connections are enough; nil for no limit.
     ///   - started: gets the address on which the server listens, with the port that the system chose for 0.
     ///   - ended: gets the report of each connection when it has ended.
-    /// - Throws: `TLSFailure` when the identity cannot be used; an error of the system when the address cannot.
+    /// - Throws: `TLSFailure` when the identity cannot be used; ``ListeningFailure`` when the address cannot.
     package func run(
         on host: String, port: Int, count: Int? = nil, started: (String) -> Void, ended: (ClientReport) -> Void
     ) async throws {
@@ -42,7 +42,7 @@ package struct ClientListener: Sendable {
             identity: identity, clients: clients, tolerating: Examination.problemsOfUseOrTime, now: now)
         let (connections, ends) = AsyncStream<ClientReport>.makeStream(bufferingPolicy: .bufferingNewest(1_000))
         let open = OpenConnections()
-        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 64)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
@@ -52,8 +52,14 @@ package struct ClientListener: Sendable {
                     try addHandlers(to: channel, tls) { ends.yield($0) }
                 }
             }
-            .bind(host: host, port: port).get()
-        started(server.localAddress.map(Self.text) ?? "\(host):\(port)")
+        let server: any Channel
+        do { server = try await bootstrap.bind(host: host, port: port).get() } catch {
+            throw ListeningFailure(
+                description:
+                    "Cannot listen at \(host), port \(port). Is it in use, or is the address not of this machine? (\(error))"
+            )
+        }
+        started(server.localAddress?.hostAndPort ?? "\(host):\(port)")
         var rest = count ?? .max
         for await report in connections {
             ended(report)
@@ -71,18 +77,18 @@ package struct ClientListener: Sendable {
         try tls.addHandlers(to: channel, recorder: recorder)
         try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false, withErrorHandling: false)
         let facts = ClientConnectionFacts(
-            peer: channel.remoteAddress.map(Self.text) ?? "unknown", isAsked: clients != .notRequested)
+            peer: channel.remoteAddress?.hostAndPort ?? "unknown", isAsked: clients != .notRequested)
         let time = now()
         try pipeline.addHandler(
             ClientObserver(facts, recorder, anchors: clients.anchorNames, limit: TimeAmount(limited: stepLimit)) {
                 ended(ClientReport($0, at: time))
             })
     }
+}
 
-    private static func text(_ address: SocketAddress) -> String {
-        let host = address.ipAddress ?? ""
-        return "\(address.protocol == .inet6 ? "[\(host)]" : host):\(address.port ?? 0)"
-    }
+/// Why a server cannot listen.
+package struct ListeningFailure: Error, CustomStringConvertible {
+    package let description: String
 }
 
 extension ClientCertificatePolicy {

@@ -1,3 +1,4 @@
+import SignetDiagnosis
 import SignetHTTP
 
 /// Tries what a client will use next at many services before anybody switches: another identity, other trust anchors,
@@ -60,7 +61,6 @@ package struct Rehearsal: Sendable {
         let next = try await subject.next.run()
         let endpoint = subject.next.endpoint
         return RehearsalReport.Entry(
-            name: subject.name, url: "\(endpoint)", today: DoctorReport(of: endpoint, today.facts).diagnosis,
-            next: DoctorReport(of: endpoint, next.facts).diagnosis)
+            name: subject.name, url: "\(endpoint)", today: Diagnosis(today.facts), next: Diagnosis(next.facts))
     }
 }

@@ -76,6 +76,38 @@ extension ProgramTests {
             #expect(again.status == 1 && again.error.contains("is not empty") && again.output.isEmpty, "\(again)")
         }
 
+        /// An address in a WSDL may hold a password or a token.
+        @Test func addressesOfAWSDLAreShownWithoutSecrets() async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let file = try program.write(
+                """
+                <definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
+                  xmlns:t="urn:t" targetNamespace="urn:t">
+                  <message name="m"/>
+                  <portType name="p"><operation name="o"><input message="t:m"/></operation></portType>
+                  <binding name="b" type="t:p">
+                    <s:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+                    <operation name="o"><s:operation soapAction="x"/><input><s:body use="literal"/></input></operation>
+                  </binding>
+                  <service name="s">
+                    <port name="a" binding="t:b"><s:address location="https://localhost:9/a?key=Tr0ub4dor"/></port>
+                    <port name="c" binding="t:b"><s:address location="https://user:Horse-7@h.invalid/x?k=v"/></port>
+                  </service>
+                </definitions>
+                """, to: "service.wsdl")
+            let folder = program.folder.appending(path: "evidence")
+            for options in [["--save-evidence", folder.path], ["--json"]] {
+                let outcome = try await program.run(Program.path(), ["doctor", "--wsdl", file] + options)
+                #expect(outcome.output.contains("https://…@h.invalid/x"), "\(outcome)")
+                for secret in ["Tr0ub4dor", "Horse-7"] { #expect(!outcome.output.contains(secret), "\(outcome)") }
+            }
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+                let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+                #expect(!text.contains("Tr0ub4dor") && !text.contains("Horse-7"), "\(name)")
+            }
+        }
+
         @Test func anEmptyFolderIsTakenAndClosed() async throws {
             let program = try Program()
             defer { program.removeFiles() }

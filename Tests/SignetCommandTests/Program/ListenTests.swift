@@ -86,29 +86,35 @@ extension ProgramTests {
             }
         }
 
-        @Test func eachClientIsTold() async throws {
-            let openssl = try OpenSSL.bank()
-            defer { openssl.remove() }
+        /// Runs the doctor as a server while clients come, one after the other, each a command in the folder of `openssl`.
+        private func listen(
+            _ openssl: OpenSSL, _ options: [String], to clients: @escaping @Sendable (_ port: Int) throws -> [[String]]
+        ) async throws -> Program.Outcome {
             try openssl.write(try openssl.bytes("server.pem") + openssl.bytes("server.key"), "listener.pem")
             let program = try Program()
             defer { program.removeFiles() }
             let shell = try Program()
             defer { shell.removeFiles() }
-            let log = program.folder.appending(path: "listening")
+            let log = try program.write("", to: "listening")
             let arguments = [
-                "-c", "exec \"$0\" \"$@\" 2>\(log.path)", try Program.path(), "doctor", "--listen", "127.0.0.1:0",
-                "--identity", openssl.folder.appending(path: "listener.pem").path, "--ca",
-                openssl.folder.appending(path: "root.pem").path, "--count", "\(Self.visits.count)", "--json",
+                "-c", "exec \"$0\" \"$@\" 2>\(log)", try Program.path(), "doctor", "--listen", "127.0.0.1:0",
+                "--identity", openssl.folder.appending(path: "listener.pem").path,
             ]
-            try Data().write(to: log)
-            let outcome = try await program.run("/bin/sh", arguments) { _ in
-                let port = try await port(in: log)
-                for visit in Self.visits {
-                    let command = try visit.command(openssl, port)
+            return try await program.run("/bin/sh", arguments + options) { _ in
+                for command in try clients(try await port(in: URL(filePath: log))) {
                     _ = try await shell.run(
                         "/bin/sh", ["-c", "cd \"$0\" && exec \"$@\" </dev/null", openssl.folder.path] + command)
                 }
             }
+        }
+
+        @Test func eachClientIsTold() async throws {
+            let openssl = try OpenSSL.bank()
+            defer { openssl.remove() }
+            let authority = openssl.folder.appending(path: "root.pem").path
+            let outcome = try await listen(
+                openssl, ["--ca", authority, "--count", "\(Self.visits.count)", "--json"]
+            ) { port in try Self.visits.map { try $0.command(openssl, port) } }
             #expect(outcome.status == 1, "\(outcome)")
             let reports = try outcome.output.split(separator: "\n").map {
                 try JSONDecoder().decode(Report.self, from: Data($0.utf8))
@@ -134,27 +140,12 @@ extension ProgramTests {
         @Test func theTextNamesTheOneWhoHasToAct() async throws {
             let openssl = try OpenSSL.bank()
             defer { openssl.remove() }
-            try openssl.write(try openssl.bytes("server.pem") + openssl.bytes("server.key"), "listener.pem")
-            let program = try Program()
-            defer { program.removeFiles() }
-            let shell = try Program()
-            defer { shell.removeFiles() }
-            let log = try program.write("", to: "listening")
-            let outcome = try await program.run(
-                "/bin/sh",
-                [
-                    "-c", "exec \"$0\" \"$@\" 2>\(log)", try Program.path(), "doctor", "--listen", "127.0.0.1:0",
-                    "--identity", openssl.folder.appending(path: "listener.pem").path, "--count", "2",
-                ]
-            ) { _ in
-                let port = try await port(in: URL(filePath: log))
-                for authority in ["root", "other"] {
-                    _ = try await shell.run(
-                        "/usr/bin/env",
-                        [
-                            "curl", "-sS", "--cacert", openssl.folder.appending(path: "\(authority).pem").path,
-                            "https://localhost:\(port)/", "--resolve", "localhost:\(port):127.0.0.1",
-                        ])
+            let outcome = try await listen(openssl, ["--count", "2"]) { port in
+                ["root", "other"].map {
+                    [
+                        "curl", "-sS", "--cacert", "\($0).pem", "https://localhost:\(port)/", "--resolve",
+                        "localhost:\(port):127.0.0.1",
+                    ]
                 }
             }
             #expect(outcome.status == 1, "\(outcome)")
@@ -165,6 +156,19 @@ extension ProgramTests {
                 "Who has to act: you, on the server's side, or the client's side", "[client-distrusts-server]",
             ] { #expect(outcome.output.contains(text), "\(text) is missing: \(outcome.output)") }
             #expect(outcome.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        }
+
+        /// 192.0.2.1 is of no machine (RFC 5737).
+        @Test func anAddressThatCannotBeUsedIsSaid() async throws {
+            let openssl = try OpenSSL.bank()
+            defer { openssl.remove() }
+            let program = try Program()
+            defer { program.removeFiles() }
+            let identity = openssl.folder.appending(path: "whole.pem").path
+            let outcome = try await program.run(
+                Program.path(), ["doctor", "--listen", "192.0.2.1:8443", "--identity", identity])
+            #expect(
+                outcome.status == 1 && outcome.error.contains("Cannot listen at 192.0.2.1, port 8443"), "\(outcome)")
         }
 
         @Test func wrongUsageIsSaid() async throws {

@@ -68,6 +68,8 @@ struct HTTP2ConnectionState {
         /// Since when the server could answer, as far as that is known.
         var since: NIODeadline
         var isWaiting = true
+        /// Whether the handler writes its request, of which bytes may be on the way before the stream has its number.
+        var hasBegun = false
         /// Its stream; nil until the request's head has been written.
         var stream: Int?
         /// Whether a head, or an interim head, has arrived.
@@ -124,8 +126,12 @@ struct HTTP2ConnectionState {
         return opening.isEmpty ? arm() : opening
     }
 
-    /// Whether the exchange still wants the stream whose channel now exists. If not, close the channel: nothing is sent.
-    func mayStart(_ leg: LegID) -> Bool { exchanges[leg] != nil }
+    /// Whether the exchange still wants the stream whose channel now exists. If so, write the request; if not, close the
+    /// channel.
+    mutating func mayStart(_ leg: LegID) -> Bool {
+        exchanges[leg]?.hasBegun = true
+        return exchanges[leg] != nil
+    }
 
     /// The head of the request has been written.
     mutating func created(_ leg: LegID, stream: Int, at now: NIODeadline) -> [Action] {
@@ -273,7 +279,7 @@ struct HTTP2ConnectionState {
         phase = .closed
         let ends: [Action] = exchangesInOrder.compactMap { leg, exchange in
             guard !exchange.hasEnd else { return nil }
-            guard exchange.stream != nil else { return .end(leg, unsentEnd) }
+            guard exchange.hasBegun || exchange.stream != nil else { return .end(leg, unsentEnd) }
             let progress = ConnectionFailure.Progress(
                 isSecured: true, isProven: isProven, hasRequest: true, hasAnswer: exchange.hasHead)
             return .end(leg, .lost(progress))

@@ -30,6 +30,7 @@ enum StreamEnd: Equatable, Sendable {
             // A server that ends connections for a reason may end every one.
             case (.connection, _): .refused(code, atMost: 1)
             case (.stream, .refusedStream): .refused(code, atMost: 5)
+            // RFC 9113 §8.7 does not name it; a server that could not serve the request over HTTP/2 has not processed it.
             case (.stream, .http11Required): .refused(code, atMost: 1)
             case (.stream, _): .reset(code)
             }

@@ -92,7 +92,8 @@ import Testing
         mutating func create() {
             guard !opening.isEmpty else { return }
             let leg = opening.removeFirst()
-            #expect(state.mayStart(leg))
+            let mayStart = state.mayStart(leg)
+            #expect(mayStart)
             streams[nextStream] = leg
             nextStream += 2
             perform(state.created(leg, stream: nextStream - 2, at: now))

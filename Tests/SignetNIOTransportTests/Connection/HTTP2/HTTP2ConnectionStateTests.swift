@@ -242,6 +242,13 @@ struct HTTP2Row: CustomTestStringConvertible {
                 (.closed(stream: 1, .cancel), []), (.ended(.a, at: 1), [.close]),
             ]),
         HTTP2Row(
+            "while the request is being written, before its stream has a number",
+            [
+                settled, (.rest(at: 0), [.timer(30)]), (.begin(.a, at: 1), [.open(.a)]),
+                (.mayStart(.a), [.mayStart(true)]),
+                (.fail(.connectionClosed), [.retire, .end(.a, lost()), .close]),
+            ]),
+        HTTP2Row(
             "an idle connection",
             asked + [(.ended(.a, at: 1), [.timer(31)]), (.goAway(last: 1, .noError), [.retire, .close])]
         ),
@@ -298,6 +305,13 @@ struct HTTP2Row: CustomTestStringConvertible {
                 settled, (.begin(.a, at: 0), [.open(.a)]),
                 (.fail(.connectionClosed), [.retire, .end(.a, lost(hasRequest: false)), .close]),
                 (.mayStart(.a), [.mayStart(false)]), (.begin(.b, at: 0), [.end(.b, lost(hasRequest: false))]),
+            ]),
+        HTTP2Row(
+            "while the request is being written, before its stream has a number",
+            [
+                settled, (.rest(at: 0), [.timer(30)]), (.begin(.a, at: 1), [.open(.a)]),
+                (.mayStart(.a), [.mayStart(true)]),
+                (.fail(.connectionClosed), [.retire, .end(.a, lost()), .close]),
             ]),
         HTTP2Row(
             "an idle connection",
