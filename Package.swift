@@ -36,6 +36,8 @@ let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio
 let nioCompression: Target.Dependency = .product(name: "NIOHTTPCompression", package: "swift-nio-extras")
 let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP2: Target.Dependency = .product(name: "NIOHTTP2", package: "swift-nio-http2")
+let nioHTTPTypes: Target.Dependency = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioHTTPTypesHTTP2: Target.Dependency = .product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras")
 let nioTLS: Target.Dependency = .product(name: "NIOTLS", package: "swift-nio")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 
@@ -169,7 +171,7 @@ let package = Package(
             [
                 "SignetSOAP", "SignetHTTP", "SignetTLS", "SignetNIOTLS", "SignetAuthentication", "SignetConnection",
                 "SignetCredentials", "SignetNIOTransport", hummingbirdCore, httpTypes, logging, nioCore, nioHTTP1,
-                nioPosix, serviceLifecycle,
+                nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP2, nioPosix, nioTLS, serviceLifecycle,
             ]),
         ours(
             "SignetDoctor",

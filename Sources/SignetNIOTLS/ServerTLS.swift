@@ -24,12 +24,14 @@ package struct ServerTLS: Sendable {
 
     /// - Parameters:
     ///   - versions: The versions of TLS that are allowed; the range must not be empty.
+    ///   - applicationProtocols: Those that the server speaks (RFC 7301), the most wanted first.
     ///   - tolerated: Problems of the identity that are ignored.
     ///   - lookUp: Needed when the policy for clients looks up revocation.
     ///   - now: Seconds since 1970.
     /// - Throws: ``TLSFailure`` when the identity cannot be used.
     package init(
         identity: Identity, clients: ClientCertificatePolicy, versions: TLSVersionRange = .all,
+        applicationProtocols: [String] = ["http/1.1"],
         tolerating tolerated: Set<IdentityProblem.Code> = [], lookUp: RevocationLookup? = nil,
         now: @escaping @Sendable () -> Int64
     ) throws {
@@ -42,6 +44,7 @@ package struct ServerTLS: Sendable {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: sources.chain, privateKey: sources.key)
         TLSSettings.apply(to: &configuration, versions: versions)
+        configuration.applicationProtocols = applicationProtocols
         switch clients {
         case .notRequested: configuration.certificateVerification = .none
         case .requested: configuration.certificateVerification = .optionalVerification

@@ -36,6 +36,8 @@ final class CurrentTLS: Sendable {
     private let state: Mutex<State>
     private let channel: ServiceChannel
     private let firstHead: Duration
+    /// Those that the server speaks (RFC 7301), the most wanted first.
+    private let applicationProtocols: [String]
     private let logger: Logger
     /// Receives each configuration when it comes into force, beginning with the server's start.
     private let configurations: AsyncStream<ServerTLSConfiguration>
@@ -44,20 +46,22 @@ final class CurrentTLS: Sendable {
     /// - Parameter channel: receives the TLS settings for connections that the server accepts from then on.
     /// - Throws: ``SOAPServerError`` with `invalidConfiguration`, or with `unusableIdentity` for a fixed identity.
     init(
-        _ configuration: ServerTLSConfiguration, channel: ServiceChannel, firstHead: Duration, logger: Logger
+        _ configuration: ServerTLSConfiguration, channel: ServiceChannel, settings: SOAPServer.Settings
     ) throws(SOAPServerError) {
+        firstHead = settings.firstHead
+        logger = settings.logger
+        applicationProtocols = settings.allowsHTTP2 ? ["h2", "http/1.1"] : ["http/1.1"]
         try configuration.check(firstHead: firstHead)
         let revocation = try Self.revocation(configuration, logger)
         var state = State(configuration: configuration, revocation: revocation)
         if let identity = configuration.identity.constant {
-            channel.use(try Self.tls(identity, configuration, revocation), configuration.clients)
+            let tls = try Self.tls(identity, configuration, revocation, applicationProtocols)
+            channel.use(tls, configuration.clients)
             Self.report(identity, to: logger)
             state.identity = identity
         }
         self.state = Mutex(state)
         self.channel = channel
-        self.firstHead = firstHead
-        self.logger = logger
         (configurations, changes) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -83,7 +87,7 @@ final class CurrentTLS: Sendable {
         let (identity, tls): (Identity, ServerTLS)
         do {
             identity = try await Self.identity(from: configuration.identity)
-            tls = try Self.tls(identity, configuration, revocation)
+            tls = try Self.tls(identity, configuration, revocation, applicationProtocols)
         } catch {
             // The answer of a source that is no longer in force does not matter.
             if state.withLock({ $0.generation != generation }) { return }
@@ -114,7 +118,7 @@ final class CurrentTLS: Sendable {
             return state.replacements
         }
         let identity = try await Self.identity(from: configuration.identity)
-        let tls = try Self.tls(identity, configuration, revocation)
+        let tls = try Self.tls(identity, configuration, revocation, applicationProtocols)
         let isInForce = state.withLock { state in
             guard replacement > state.generation else { return false }
             state.generation = replacement
@@ -209,12 +213,14 @@ final class CurrentTLS: Sendable {
     }
 
     private static func tls(
-        _ identity: Identity, _ configuration: ServerTLSConfiguration, _ revocation: RevocationSource?
+        _ identity: Identity, _ configuration: ServerTLSConfiguration, _ revocation: RevocationSource?,
+        _ applicationProtocols: [String]
     ) throws(SOAPServerError) -> ServerTLS {
         do {
             return try ServerTLS(
                 identity: identity, clients: configuration.clients.policy, versions: configuration.versions,
-                tolerating: configuration.toleratedIdentityProblems, lookUp: revocation?.lookUp, now: now)
+                applicationProtocols: applicationProtocols, tolerating: configuration.toleratedIdentityProblems,
+                lookUp: revocation?.lookUp, now: now)
         } catch {
             throw SOAPServerError(.unusableIdentity, "\(error)", cause: error)
         }

@@ -7,19 +7,25 @@ extension SOAPServer.Settings {
     private static let usualSpooledBytes = 1 << 30
 
     /// - Throws: ``SOAPServerError`` with `invalidConfiguration` for settings that are invalid for every service.
-    func check() throws(SOAPServerError) {
+    func check(isSecure: Bool) throws(SOAPServerError) {
         guard (0...65535).contains(port) else {
             throw SOAPServerError(.invalidConfiguration, "\(port) is not a port; choose one from 0 to 65535.")
         }
         let numbers = [
             maximumRequestBytes, maximumSpooledBytes, maximumConnections, maximumUnprovenConnectionsPerAddress,
-            maximumBackgroundCalls, minimumArrivalRate,
+            maximumStreamsPerConnection, maximumBackgroundCalls, minimumArrivalRate,
         ]
         let waits = [idle, requestArrival, answerDelivery, firstHeadArrival]
         guard numbers.allSatisfy({ $0.map { $0 > 0 } ?? true }), waits.allSatisfy({ $0.map { $0 > .zero } ?? true })
         else {
             throw SOAPServerError(
                 .invalidConfiguration, "The limits of size, number and time in the settings must be above zero.")
+        }
+        if maximumStreamsPerConnection != nil, !allowsHTTP2 || !isSecure {
+            throw SOAPServerError(
+                .invalidConfiguration,
+                "The setting maximumStreamsPerConnection has no effect, because the server does not speak HTTP/2; leave it out, or allow HTTP/2 over TLS."
+            )
         }
         if let firstHeadArrival, firstHeadArrival > idle {
             throw SOAPServerError(

@@ -29,6 +29,14 @@ extension SOAPServer {
         /// limit. Addresses of IPv6 count by their /64, and those of IPv4 written in IPv6 as IPv4. When a service asks
         /// for no proof, all connections of an address count.
         public var maximumUnprovenConnectionsPerAddress: Int?
+        /// Whether the server offers HTTP/2 (RFC 9113) to its clients over TLS, besides HTTP/1.1; the client chooses. A
+        /// server without TLS speaks HTTP/1.1 only, whatever this says.
+        public var allowsHTTP2 = true
+        /// How many requests a client may have in progress over one connection of HTTP/2, from 1; nil means 100. The server tells its
+        /// clients, and ends the connection of a client that begins more. A request that its client gives up counts
+        /// until its handler ends; what comes in its place in the meantime is refused, and the client may send it again
+        /// (`REFUSED_STREAM`, RFC 9113 §8.7).
+        public var maximumStreamsPerConnection: Int?
         /// Addresses of proxies that open connections for many clients, to which
         /// ``maximumUnprovenConnectionsPerAddress`` does not apply: `127.0.0.1`, `2001:db8::7`, or blocks of them such
         /// as `10.1.0.0/16`.
@@ -39,16 +47,19 @@ extension SOAPServer {
         /// How many handlers of one-way operations may run at a time after the server has answered their callers;
         /// beyond that, callers wait for the handlers.
         public var maximumBackgroundCalls = 256
-        /// How long a connection may be silent between requests and within a request.
+        /// How long a connection may be silent between requests and within a request. Over HTTP/2, silence within a
+        /// request ends that request only.
         public var idle: Duration = .seconds(60)
         /// How long the content of one request may take to arrive, however little of it arrives at a time. A request
         /// that arrives at ``minimumArrivalRate`` or faster gets more time; the time that the server itself takes to
-        /// process content does not count.
+        /// process content does not count. The server closes the connection of a client that takes longer; over HTTP/2 it
+        /// ends only the request.
         public var requestArrival: Duration = .seconds(60)
         /// For each this many bytes that have arrived, a request may take one second longer than ``requestArrival``.
         public var minimumArrivalRate = 64 << 10
         /// How long a client may take to receive an answer, or each 64 KiB of an answer that is written while it is
-        /// sent. The server closes the connection of a client that takes longer.
+        /// sent. The server closes the connection of a client that takes longer. Over HTTP/2 it ends only the request of
+        /// a client that still reads the connection.
         public var answerDelivery: Duration = .seconds(60)
         /// How long ``SOAPServer/shutdown()`` waits for requests in progress before it cancels them.
         public var shutdownGrace: Duration = .seconds(10)

@@ -9,7 +9,7 @@ import SignetAuthentication
 public import SignetSOAP
 import Synchronization
 
-/// Hosts a SOAP service over HTTPS (HTTP/1.1), in every version of SOAP that its dispatcher speaks, on one path.
+/// Hosts a SOAP service over HTTPS (HTTP/2 and HTTP/1.1), in every version of SOAP that its dispatcher speaks, on one path.
 ///
 /// The server checks a client in this order: its certificate by TLS, then by ``ClientAdmission``; path and method; its
 /// credentials; the media type and size of the request. Only then does the service see the message. Errors inside the
@@ -68,7 +68,7 @@ public final class SOAPServer: Service {
             serving: dispatcher, path: path, tls: tls, authentication: authentication, settings: settings)
     }
 
-    /// Makes a server that speaks plain HTTP: an attacker on the network path can read and change all messages,
+    /// Makes a server that speaks plain HTTP/1.1: an attacker on the network path can read and change all messages,
     /// credentials included. Use it behind a proxy on the same machine that terminates TLS, and for tests.
     ///
     /// - Throws: ``SOAPServerError`` with `invalidConfiguration`.
@@ -93,7 +93,7 @@ public final class SOAPServer: Service {
             throw SOAPServerError(
                 .invalidConfiguration, "The path “\(path)” cannot be used: it must begin with / and hold no query.")
         }
-        try settings.check()
+        try settings.check(isSecure: tls != nil)
         let bounds = try settings.bounds(of: dispatcher)
         let credentials: CredentialCheck?
         do { credentials = try CredentialCheck(authentication) } catch {
@@ -111,7 +111,7 @@ public final class SOAPServer: Service {
                 background: background))
         self.channel = channel
         self.tls = try tls.map {
-            try CurrentTLS($0, channel: channel, firstHead: settings.firstHead, logger: settings.logger)
+            try CurrentTLS($0, channel: channel, settings: settings)
         }
     }
 

@@ -11,7 +11,7 @@ import Testing
     enum Server: String, CaseIterable, Sendable { case nginx, apache, haproxy, nghttpd }
 
     /// How many calls a server gets; `SIGNET_HTTP2_CALLS` sets another number for a long run.
-    private static let calls = ProcessInfo.processInfo.environment["SIGNET_HTTP2_CALLS"].flatMap { Int($0) } ?? 300
+    static let calls = ProcessInfo.processInfo.environment["SIGNET_HTTP2_CALLS"].flatMap { Int($0) } ?? 300
 
     private let files: IdentityFiles
     private let authority: CertificateAuthority

@@ -206,7 +206,7 @@ import Testing
                 curl.trusting(test.authority) + curl.showing(test.authority.issueClient())
                     + ["--anyauth", "--user", "service:right", "--write-out", "%{num_connects} %{http_code}"]
                     + Greeting.posting(Greeting.envelope("Ada")))
-            #expect(answer.fields.components(separatedBy: "HTTP/1.1 ").count == 3)
+            #expect(answer.fields.components(separatedBy: "HTTP/2 ").count == 3)
             #expect(answer.body.contains("Hello Ada"))
         }
     }

@@ -96,6 +96,28 @@ import Testing
         }
     }
 
+    @Test func manyCallsShareAConnectionOfHTTP2() async throws {
+        _ = try await withDepot { client in
+            let reports = Mutex<[ExchangeReport]>([])
+            let parcels = try client(Parcels.Ports.parcelsPort).with {
+                $0.onExchange = { exchange in reports.withLock { $0.append(exchange.report) } }
+            }
+            try await parcels.warmUp()
+            try await withThrowingTaskGroup { group in
+                for number in 0..<50 {
+                    group.addTask {
+                        let text = try await parcels.track(.init(number: "\(number)")).text
+                        #expect(text.hasPrefix("\(number) "))
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let connections = reports.withLock { $0.map(\.connection) }
+            #expect(connections.count == 50 && connections.allSatisfy { $0.httpVersion == "2" })
+            #expect(Set(connections.map(\.number)).count == 1)
+        }
+    }
+
     /// A service over TLS that wants no certificate.
     @Test(arguments: [false, true]) func anIdentityOnDemandIsNotLoadedUnlessTheServerAsks(onDemand: Bool) async throws {
         let authority = try CertificateAuthority()

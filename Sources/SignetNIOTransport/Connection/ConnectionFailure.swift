@@ -48,6 +48,11 @@ enum ConnectionFailure {
                 mayHaveBeenProcessed: progress.hasRequest, cause: error)
         case HTTPParserError.headerOverflow, is NIOHTTP2Errors.ExcessivelyLargeHeaderBlock:
             return largeHead(of: host, mayHaveBeenProcessed: progress.hasRequest, cause: error)
+        case is HTTP2PeerWindow.Lowered:
+            return TransportError(
+                .malformedResponse,
+                "\(host) made the window of open streams of HTTP/2 smaller, which Signet does not support; try HTTP/1.1 (allowsHTTP2 = false, signet --http1).",
+                mayHaveBeenProcessed: progress.hasRequest, cause: error)
         case is any NIOHTTP2Error:
             return TransportError(
                 .malformedResponse, "\(host) does not speak HTTP/2 as RFC 9113 defines it: \(defect(ofHTTP2: error)).",

@@ -2,11 +2,11 @@
 import Logging
 import NIOCore
 
-/// Closes a connection whose client does not read what the server writes to it. It is below HTTP in the pipeline, so
-/// that it covers every answer, also those that other handlers write; above HTTP, a write already counts as done while
-/// it waits for the client.
+/// Closes a channel whose client does not take what the server writes to it: a connection, or a stream of HTTP/2 whose
+/// client leaves no room for it (RFC 9113 §5.2). It is below HTTP in the pipeline, so that it covers every answer, also
+/// those that other handlers write; above HTTP, a write already counts as done while it waits for the client.
 final class DeliveryDeadline: ChannelOutboundHandler {
-    typealias OutboundIn = ByteBuffer
+    typealias OutboundIn = NIOAny
 
     private let allowed: TimeAmount
     private let logger: Logger

@@ -9,6 +9,16 @@ import SignetNIOTLS
 import SignetSOAP
 import SignetTLS
 
+/// The channels of a request. Over HTTP/1.1 the two are the same.
+struct RequestChannels: Sendable {
+    /// Carries the request and its answer. Over HTTP/2 it is a stream, and its end is that of no other request.
+    let exchange: any Channel
+    /// The connection, on which TLS has found out who the client is.
+    let connection: any Channel
+    /// The room for the content of the connection's requests.
+    let room: ContentRoom
+}
+
 /// Handles one request: checks it before reading its content, then passes it to the service.
 struct RequestHandler: Sendable {
     /// The versions of SOAP that the service speaks.
@@ -51,30 +61,38 @@ struct RequestHandler: Sendable {
     /// The content that a client sends.
     private struct Content {
         var pieces: RequestBody.AsyncIterator
+        /// That of the request in the room of its connection.
+        let number: Int
         /// The largest size of the content, in bytes.
         var limit: Int
         var isRead = false
     }
 
-    func handle(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
+    func handle(
+        _ request: Request, _ writer: consuming ResponseWriter, _ channels: RequestChannels
+    ) async throws {
         var handler = self
         handler.request = ServerRequest(
             method: request.method, path: request.head.path ?? "",
             authority: request.head.authority.flatMap { $0.isEmpty ? nil : $0 }, fields: request.headers,
-            remoteAddress: channel.remoteAddress?.hostAndPort,
+            remoteAddress: channels.connection.remoteAddress?.hostAndPort,
             id: String(UInt64.random(in: .min ... .max), radix: 16))
-        try await handler.answer(request.body, writer, channel)
+        let number = channels.room.enter()
+        defer { channels.room.leave(number) }
+        try await handler.answer(request.body, writer, channels, number)
     }
 
-    private func answer(_ body: RequestBody, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
+    private func answer(
+        _ body: RequestBody, _ writer: consuming ResponseWriter, _ channels: RequestChannels, _ number: Int
+    ) async throws {
         // A middleware may call `next` from any task. It does so once, while this function waits for it.
-        nonisolated(unsafe) var content = Content(pieces: body.makeAsyncIterator(), limit: limit)
+        nonisolated(unsafe) var content = Content(pieces: body.makeAsyncIterator(), number: number, limit: limit)
         nonisolated(unsafe) let writer = writer
         let answer: ServerResponse
         if settings.httpMiddlewares.isEmpty {
-            answer = unsafe try await serve(request.fields, &content, writer, channel)
+            answer = unsafe try await serve(request.fields, &content, writer, channels)
         } else {
-            answer = try await intercept(request) { unsafe try await serve($0.fields, &content, writer, channel) }
+            answer = try await intercept(request) { unsafe try await serve($0.fields, &content, writer, channels) }
         }
         switch answer.body.content {
         // RFC 9110 §9.3.2: the client would take content after the head for its next answer. NIO does not know the
@@ -83,7 +101,8 @@ struct RequestHandler: Sendable {
         case .bytes(let bytes):
             unsafe try await writer.write(response: answer.head, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
         case .stream(let stream):
-            let outlet = unsafe Outlet(writer: try await writer.writeHead(answer.head))
+            let outlet = unsafe Outlet(
+                writer: try await writer.writeHead(answer.head), eventLoop: channels.exchange.eventLoop)
             do { try await stream.run { try await outlet.write($0) } } catch {
                 // Only the end of the connection tells the client that the answer is incomplete.
                 if !(error is CancellationError) {
@@ -95,16 +114,17 @@ struct RequestHandler: Sendable {
             }
             try await outlet.writer.finish(nil)
         }
-        if unsafe !content.isRead { unsafe try await discard(&content, on: channel) }
+        if unsafe !content.isRead { unsafe try await discard(&content, on: channels.exchange) }
     }
 
     /// Checks a request, passes it to the service, and returns the answer.
     ///
     /// - Parameter fields: the fields as middlewares have left them, for handlers.
     private func serve(
-        _ fields: HTTPFields, _ content: inout Content, _ writer: borrowing ResponseWriter, _ channel: any Channel
+        _ fields: HTTPFields, _ content: inout Content, _ writer: borrowing ResponseWriter,
+        _ channels: RequestChannels
     ) async throws -> ServerResponse {
-        switch await judge(fields, channel) {
+        switch await judge(fields, channels.connection) {
         case .answer(let refusal): return refusal
         case .message(let peer, let intake):
             content.limit = intake.limit
@@ -112,12 +132,12 @@ struct RequestHandler: Sendable {
             if request.fields[.expect]?.lowercased() == "100-continue" {
                 try await writer.writeInformationalHead(HTTPResponse(status: .continue))
             }
-            if let refusal = try await read(&content, into: intake, from: peer, on: channel) {
+            if let refusal = try await read(&content, into: intake, from: peer, channels) {
                 return refusal
             }
             content.isRead = true
             let reply = await intake.respond(from: peer)
-            if reply.isVerified { await leavePlace(of: channel) }
+            if reply.isVerified { await leavePlace(of: channels.connection) }
             // With too many handlers running, the client waits, which slows it down.
             if let work = reply.work, !background.start(limit: settings.maximumBackgroundCalls, work) {
                 await work()
@@ -130,12 +150,12 @@ struct RequestHandler: Sendable {
     // MARK: Judging
 
     /// Checks the request as it arrived, whatever middlewares made of it.
-    private func judge(_ fields: HTTPFields, _ channel: any Channel) async -> Judgement {
+    private func judge(_ fields: HTTPFields, _ connection: any Channel) async -> Judgement {
         var peer = PeerDescription()
         peer.remoteAddress = request.remoteAddress
         do {
-            let (path, place) = try await channel.eventLoop.submit {
-                (ServerTLS.certificationPath(of: channel), ServiceChannel.place(of: channel))
+            let (path, place) = try await connection.eventLoop.submit {
+                (ServerTLS.certificationPath(of: connection), ServiceChannel.place(of: connection))
             }.get()
             // TLS has checked this already; the check here refuses the request should TLS ever fail to.
             if path == nil, clients.isCertificateRequired { return refuse(.forbidden, peer, "no certificate") }
@@ -227,17 +247,18 @@ struct RequestHandler: Sendable {
     }
 
     /// Frees the connection's place: the client has proved its identity in its message.
-    private func leavePlace(of channel: any Channel) async {
-        try? await channel.eventLoop.submit { ServiceChannel.place(of: channel)?.leave() }.get()
+    private func leavePlace(of connection: any Channel) async {
+        try? await connection.eventLoop.submit { ServiceChannel.place(of: connection)?.leave() }.get()
     }
 
     // MARK: Content
 
     /// Passes all of the content on; returns the answer when the content is refused.
     private func read(
-        _ content: inout Content, into intake: any RequestReceiver, from peer: PeerDescription, on channel: any Channel
+        _ content: inout Content, into intake: any RequestReceiver, from peer: PeerDescription,
+        _ channels: RequestChannels
     ) async throws -> ServerResponse? {
-        let deadline = arrivalDeadline(on: channel)
+        let deadline = arrivalDeadline(on: channels.exchange)
         defer { deadline.end() }
         while let part = try await next(&content, deadline) {
             do { try await intake.receive(Array(part.readableBytesView)) } catch let refusal as MessageRefusal {
@@ -249,6 +270,7 @@ struct RequestHandler: Sendable {
             } catch let error as CancellationError { throw error } catch {
                 return failed("a request cannot be received", "\(error)")
             }
+            await channels.room.hold(part.readableBytes, for: content.number)
         }
         return nil
     }
@@ -263,7 +285,8 @@ struct RequestHandler: Sendable {
     }
 
     /// Reads what is left of a refused request, so that the client can read the answer and use the connection again.
-    /// The server closes the connection of a client that sends more than a request may have.
+    /// The server closes the connection of a client that sends more than a request may have; over HTTP/2, where it asks
+    /// the client to stop as soon as the answer is sent, only the stream.
     private func discard(
         _ content: inout Content, on channel: any Channel
     ) async throws {
@@ -291,6 +314,8 @@ private struct Outlet: @unchecked Sendable {
     private static let piece = 64 << 10
 
     let writer: any ResponseBodyWriter
+    /// That of the channel to which ``writer`` writes.
+    let eventLoop: any EventLoop
 
     /// Returns when there is room for more.
     func write(_ bytes: [UInt8]) async throws {
@@ -298,6 +323,9 @@ private struct Outlet: @unchecked Sendable {
         var rest = ByteBuffer(bytes: bytes)
         while let piece = rest.readSlice(length: min(rest.readableBytes, Self.piece)), piece.readableBytes > 0 {
             try await writer.write(piece)
+            // The writer waits only when the channel has no room, which it learns when the event loop has carried out
+            // what was written: without this a fast source would fill the memory before the first piece is sent.
+            try await eventLoop.submit {}.get()
         }
     }
 }

@@ -3,29 +3,34 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTP1
+import NIOTLS
 import SignetNIOTLS
 import SignetTLS
 import Synchronization
 
-/// Sets up an accepted connection: Signet's TLS, and above it Hummingbird's HTTP/1.1.
+/// Sets up an accepted connection: Signet's TLS, and above it Hummingbird's HTTP/1.1 or, if the client chose it, HTTP/2.
 ///
-/// Hummingbird's own TLS channel does not keep the certification path of the client, and cannot change its identity.
+/// Hummingbird's own TLS channel does not keep the certification path of the client, and cannot change its identity; its
+/// channel for HTTP/2 cannot be put upon another TLS.
 final class ServiceChannel: ServerChildChannel {
     /// The settings that apply to a connection from its acceptance to its end.
     private struct Terms: Sendable {
         /// Nil for a server without TLS.
         let tls: ServerTLS?
-        /// The HTTP channel, whose handler checks requests against the admission that belongs to ``tls``.
-        let http: HTTP1Channel
+        /// Checks requests against the admission that belongs to ``tls``.
+        let handler: RequestHandler
+    }
+
+    /// A connection whose protocol is known.
+    private enum Served: Sendable {
+        case http1(HTTP1Channel.Value)
+        case http2(HTTP2Connection)
     }
 
     /// The settings for newly accepted connections; nil before the server has an identity to show.
     private let terms: Mutex<Terms?>
     private let handler: RequestHandler
-    private let configuration: HTTP1Channel.Configuration
-    private let logger: Logger
-    private let answerDelivery: Duration
-    private let firstHead: Duration
+    private let settings: SOAPServer.Settings
     private let budget: PeerBudget
     /// The tasks of the connections. They are separate from the task that accepts connections, because that task must
     /// always end by itself.
@@ -37,31 +42,15 @@ final class ServiceChannel: ServerChildChannel {
     ///   - handler: deals with requests.
     init(isSecure: Bool, settings: SOAPServer.Settings, budget: PeerBudget, handler: RequestHandler) {
         self.handler = handler
-        logger = settings.logger
-        answerDelivery = settings.answerDelivery
-        firstHead = settings.firstHead
+        self.settings = settings
         self.budget = budget
-        configuration = .init(
-            idleTimeout: TimeAmount(settings.idle),
-            httpDecoderConfiguration: .init(
-                maxHeaderFieldSize: 32 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 128))
-        terms = Mutex(isSecure ? nil : Self.terms(nil, .noCertificateRequested, handler, configuration))
+        terms = Mutex(isSecure ? nil : Terms(tls: nil, handler: handler))
     }
 
     /// TLS, and which clients are admitted, for connections accepted from now on.
     func use(_ tls: ServerTLS, _ clients: ClientAdmission) {
-        let next = Self.terms(tls, clients, handler, configuration)
+        let next = Terms(tls: tls, handler: handler.admitting(clients))
         terms.withLock { $0 = next }
-    }
-
-    private static func terms(
-        _ tls: ServerTLS?, _ clients: ClientAdmission, _ handler: RequestHandler,
-        _ configuration: HTTP1Channel.Configuration
-    ) -> Terms {
-        let handler = handler.admitting(clients)
-        return Terms(
-            tls: tls,
-            http: HTTP1Channel(responder: { try await handler.handle($0, $1, $2) }, configuration: configuration))
     }
 
     /// Call this before telling the server to shut down.
@@ -82,14 +71,13 @@ final class ServiceChannel: ServerChildChannel {
             defer { withExtendedLifetime(value) {} }
             let channel = value.channel
             guard let terms = terms.withLock({ $0 }) else { return channel.close(promise: nil) }
-            let connection: HTTP1Channel.Value
+            let opening: EventLoopFuture<Served>
             do {
-                connection = try await channel.eventLoop.flatSubmit {
-                    self.addHandlers(to: channel, terms, logger)
-                }.get()
+                opening = try await channel.eventLoop.submit { try self.addHandlers(to: channel, terms, logger) }.get()
             } catch {
                 if !(error is Refused) {
-                    self.logger.debug("a connection was closed before it was used", metadata: ["error": "\(error)"])
+                    settings.logger.debug(
+                        "a connection was closed before it was used", metadata: ["error": "\(error)"])
                 }
                 channel.close(promise: nil)
                 return
@@ -98,33 +86,81 @@ final class ServiceChannel: ServerChildChannel {
                 // The handlers may have been added too late to receive the event.
                 channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
             }
-            // This fails on a connection that is closed by now. `handle` also notices the close, and cleans up.
+            // This fails on a connection that is closed by now. What follows also notices the close, and cleans up.
             try? await channel.setOption(.autoRead, value: true).get()
-            await terms.http.handle(value: connection, logger: logger)
+            let served = await withTaskCancellationHandler {
+                try? await opening.get()
+            } onCancel: {
+                channel.close(promise: nil)
+            }
+            switch served {
+            case .http1(let connection):
+                await http(terms.handler, on: channel).handle(value: connection, logger: logger)
+            case .http2(let connection): await connection.run()
+            // TLS has failed, and closed the connection.
+            case nil: return
+            }
         }
     }
 
+    // MARK: Handlers
+
+    /// Adds the handlers of a connection. Returns when its protocol is known, which needs the client's handshake.
     private func addHandlers(
         to channel: any Channel, _ terms: Terms, _ logger: Logger
-    ) -> EventLoopFuture<HTTP1Channel.Value> {
-        do {
-            let place = try place(for: channel)
-            let gate = ConnectionGate(place, allowed: firstHead, logger: self.logger)
-            let pipeline = channel.pipeline.syncOperations
-            try pipeline.addHandler(gate)
-            try terms.tls?.addHandlers(to: channel)
-            try pipeline.addHandler(DeliveryDeadline(allowed: answerDelivery, logger: self.logger))
-            try pipeline.addHandler(ConnectionReporter(gate, logger: self.logger))
-        } catch {
-            return channel.eventLoop.makeFailedFuture(error)
+    ) throws -> EventLoopFuture<Served> {
+        let gate = ConnectionGate(try place(for: channel), allowed: settings.firstHead, logger: settings.logger)
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(gate)
+        try terms.tls?.addHandlers(to: channel)
+        try pipeline.addHandler(DeliveryDeadline(allowed: settings.answerDelivery, logger: settings.logger))
+        try pipeline.addHandler(ConnectionReporter(gate, logger: settings.logger))
+        guard terms.tls != nil else { return addHTTP1(to: channel, terms.handler, gate, logger) }
+        let negotiation = NIOTypedApplicationProtocolNegotiationHandler<Served> { choice, channel in
+            guard choice == .negotiated("h2") else { return self.addHTTP1(to: channel, terms.handler, gate, logger) }
+            return channel.eventLoop.makeCompletedFuture {
+                try self.addHTTP2(to: channel, terms.handler, gate, logger)
+            }
         }
-        return terms.http.setup(channel: channel, logger: logger).flatMapThrowing { connection in
+        try pipeline.addHandler(negotiation)
+        return negotiation.protocolNegotiationResult
+    }
+
+    private func addHTTP1(
+        to channel: any Channel, _ handler: RequestHandler, _ gate: ConnectionGate, _ logger: Logger
+    ) -> EventLoopFuture<Served> {
+        http(handler, on: channel).setup(channel: channel, logger: logger).assumeIsolated().flatMapThrowing {
+            connection in
             let pipeline = channel.pipeline.syncOperations
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            let gate = try pipeline.handler(type: ConnectionGate.self)
             try pipeline.addHandler(ConnectionPersistence(gate), position: .after(decoder))
-            return connection
-        }
+            gate.hasProtocol = true
+            return .http1(connection)
+        }.nonisolated()
+    }
+
+    private func addHTTP2(
+        to channel: any Channel, _ handler: RequestHandler, _ gate: ConnectionGate, _ logger: Logger
+    ) throws -> Served {
+        let connection = HTTP2Connection(
+            channel, http: http(handler, on: channel), settings: settings, logger: logger)
+        try connection.addHandlers(gate)
+        gate.hasProtocol = true
+        return .http2(connection)
+    }
+
+    /// Hummingbird's HTTP for the requests of a connection.
+    private func http(_ handler: RequestHandler, on connection: any Channel) -> HTTP1Channel {
+        let room = ContentRoom(limit: handler.limit)
+        return HTTP1Channel(
+            responder: {
+                try await handler.handle($0, $1, RequestChannels(exchange: $2, connection: connection, room: room))
+            },
+            configuration: .init(
+                idleTimeout: TimeAmount(settings.idle),
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: HeadLimits.fieldBytes, maxHeaderListSize: HeadLimits.bytes,
+                    maxHeaderFieldCount: HeadLimits.fields)))
     }
 
     /// Takes a place among the connections of an address whose clients have proved nothing; the place is freed with the
@@ -139,7 +175,7 @@ final class ServiceChannel: ServerChildChannel {
             return place
         case .refused(let isFirst):
             if isFirst {
-                logger.notice(
+                settings.logger.notice(
                     "too many connections of one address that have proved nothing; if it is a proxy, name it in the settings' proxies",
                     metadata: ["peer": "\(address.ipAddress ?? "unknown")"])
             }

@@ -45,7 +45,6 @@ private struct Absence: Sendable {
 
     static let all = [
         Absence(feature: "Signatures and encryption", marks: ["SignetSignature", "XMLSignature", "XMLEncryption"]),
-        Absence(feature: "HTTP/2 for servers", marks: ["HTTP2Server"]),
         Absence(feature: "Enrollment", marks: ["Enrollment"]),
     ]
 
