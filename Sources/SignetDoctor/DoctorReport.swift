@@ -246,22 +246,6 @@ extension Probe.Kind {
     }
 }
 
-extension Probe.End {
-    /// How the connection ended, in words.
-    var text: String {
-        switch self {
-        case .completed: "completed"
-        case .alert: "ended by the alert"
-        case .closed: "closed by the server"
-        case .reset: "reset by the server"
-        case .timedOut: "no answer in time"
-        case .untrusted: "the client does not trust the server"
-        case .local: "ended by the client"
-        case .failed: "ended by an error"
-        }
-    }
-}
-
 extension IdentityFacts.PathEnd {
     fileprivate var text: String {
         switch self {

@@ -79,9 +79,9 @@ package struct Examination: Sendable {
         facts.identityFile = identityFile
         facts.identity = identity.map {
             IdentityFacts(
-                PublicIdentity($0), at: judgementTime, mayBeShownLate: connection.allowsIdentityInRenegotiation)
+                PublicIdentity($0), at: judgementTime, isLater: judgedAt != nil,
+                mayBeShownLate: connection.allowsIdentityInRenegotiation)
         }
-        facts.tellJudgedTime()
         let proxy = connection.proxy.rules?.proxy(for: origin)
         progress("Looking up \(proxy?.origin.host ?? origin.host)")
         let reach = await Reachability.examine(proxy?.origin ?? origin, limit: stepLimit)
@@ -93,19 +93,5 @@ package struct Examination: Sendable {
         var course = ProbeCourse(self, facts, through: proxy)
         try await course.run()
         return Result(facts: course.facts, serverCertificates: course.presented)
-    }
-}
-
-extension DiagnosticFacts {
-    /// What is judged for a later time says that it is then, not that the local clock shows it.
-    mutating func tellJudgedTime() {
-        guard connectedAt != nil else { return }
-        func told(_ message: String) -> String { message.replacing(" by the local clock", with: " then") }
-        for position in identity?.problems.indices ?? 0..<0 {
-            if let problem = identity?.problems[position] {
-                identity?.problems[position].message = told(problem.message)
-            }
-        }
-        for position in verdicts.indices { verdicts[position].message = told(verdicts[position].message) }
     }
 }

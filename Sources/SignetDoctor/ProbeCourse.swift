@@ -105,10 +105,10 @@ struct ProbeCourse {
             switch policy.evaluate(presented, as: role, at: now) {
             case .success(let path):
                 return TrustVerdict(name, certificates: path.certificates.map(CertificateFacts.init))
-            case .failure(let error): return TrustVerdict(name, error, anchors: policy.anchorNames)
+            case .failure(let error):
+                return TrustVerdict(name, error, anchors: policy.anchorNames, judgedFor: examination.judgedAt)
             }
         }
-        facts.tellJudgedTime()
     }
 
     /// Looks up the certificates of the server and ours.
@@ -188,7 +188,7 @@ struct ProbeCourse {
         let milliseconds = Int(start.duration(to: .now) / .milliseconds(1))
         try await transport.shutdown()
         try Task.checkCancellation()
-        let recorder = probing.recorder
+        let recorder = probing.log.last
         if !recorder.presented.isEmpty, endpoint.origin == origin { presented = recorder.presented }
         let isNamed = kind != .withoutServerName && endpoint.origin.scheme == .https
         var probe = Probe(

@@ -42,6 +42,7 @@ package final class ClientTLS: Sendable {
     private let allowsInsecureCipherSuites: Bool
     private let applicationProtocols: [String]
     private let probing: TLSProbing?
+    private let recorder: HandshakeRecorder?
     private let now: @Sendable () -> Int64
     private let state = Mutex(Outcome())
     private let externalKey = Mutex<ExternalPrivateKey?>(nil)
@@ -54,17 +55,19 @@ package final class ClientTLS: Sendable {
     ///   - allowsInsecureCipherSuites: Whether suites with CBC and with RSA key exchange are offered too.
     ///   - applicationProtocols: Those that the client offers (RFC 7301), the most wanted first; empty to offer none.
     ///   - probing: What differs from a usual connection; nil for a usual one.
+    ///   - recorder: Keeps what passes; nil where nothing is kept.
     ///   - now: Seconds since 1970.
     package init(
         identity: ClientIdentity, trust: TrustPolicy, exceptions: [TrustException] = [],
         lookUp: RevocationLookup? = nil, host: String, port: Int = 443, isProxy: Bool = false,
         allowsInsecureCipherSuites: Bool = false, applicationProtocols: [String] = [], probing: TLSProbing? = nil,
-        now: @escaping @Sendable () -> Int64
+        recorder: HandshakeRecorder? = nil, now: @escaping @Sendable () -> Int64
     ) {
         self.isProxy = isProxy
         self.allowsInsecureCipherSuites = allowsInsecureCipherSuites
         self.applicationProtocols = applicationProtocols
         self.probing = probing
+        self.recorder = recorder
         self.exceptions = exceptions
         self.lookUp = lookUp
         self.port = port
@@ -98,6 +101,7 @@ package final class ClientTLS: Sendable {
             allowsInsecureCipherSuites: allowsInsecureCipherSuites)
         configuration.applicationProtocols = applicationProtocols
         probing?.apply(to: &configuration)
+        if let recorder { configuration.keyLogCallback = { recorder.derived($0) } }
         // NIOSSL calls the callback for every value but `none`. It must not compare names itself.
         configuration.certificateVerification = .noHostnameVerification
         let prepared = try prepared(&configuration)
@@ -121,7 +125,7 @@ package final class ClientTLS: Sendable {
                 judge(presented, promise, closed)
             })
         let observer = ServerHelloObserver { [self] hello in state.withLock { $0.hello = hello } }
-        if let probing { try channel.pipeline.syncOperations.addHandler(RecordingHandler(probing.recorder)) }
+        if let recorder { try channel.pipeline.syncOperations.addHandler(RecordingHandler(recorder)) }
         try channel.pipeline.syncOperations.addHandlers([observer, handler])
     }
 
@@ -214,7 +218,7 @@ package final class ClientTLS: Sendable {
         _ closed: EventLoopFuture<Void>
     ) {
         let certificates = presented.map(EncodedCertificate.init)
-        probing?.recorder.presented(certificates)
+        recorder?.presented(certificates)
         let verdict = trust.verdict(
             on: certificates, host: host, port: port, at: now(), exceptions: exceptions)
         guard case .trusted(let path) = verdict, trust.revocation.mode != .off else {

@@ -18,17 +18,37 @@ package struct TLSProbing: Sendable {
     package var serverName = ServerName.usual
     /// Whether few suites and groups are offered, so that the first message fits into one packet.
     package var isSmall = false
-    /// Keeps what passed.
-    package let recorder = HandshakeRecorder()
+    /// Keeps what passed over the connections to the server.
+    package let log = HandshakeLog()
 
     package init() {}
 
     func apply(to configuration: inout TLSConfiguration) {
-        configuration.keyLogCallback = { [recorder] line in recorder.derived(line) }
         guard isSmall else { return }
         configuration.curves = [.x25519, .secp256r1]
         configuration.cipherSuiteValues = Array(configuration.cipherSuiteValues.prefix(4))
         configuration.maximumTLSVersion = .tlsv12
+    }
+}
+
+/// What passed over the connections of one probe. A call that falls back to HTTP/1.1 needs two, and a host with several
+/// addresses may.
+package final class HandshakeLog: Sendable {
+    private let recorders = Mutex<[HandshakeRecorder]>([])
+
+    package init() {}
+
+    /// For a connection that begins.
+    package func begin() -> HandshakeRecorder {
+        let recorder = HandshakeRecorder()
+        recorders.withLock { $0.append(recorder) }
+        return recorder
+    }
+
+    /// That of the last connection over which bytes came from the server; without one, that of the last connection.
+    package var last: HandshakeRecorder {
+        let all = recorders.withLock { $0 }
+        return all.last { $0.server.hasBytes } ?? all.last ?? HandshakeRecorder()
     }
 }
 

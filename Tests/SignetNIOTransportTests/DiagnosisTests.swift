@@ -66,7 +66,7 @@ import Testing
         let peer = try Peer()
         let found = try await cause("https://localhost:\(peer.port)/ok")
         #expect(found?.code == .connectionClosed)
-        #expect(found?.evidence.first == "It was closed before a byte came from the server.")
+        #expect(found?.evidence.first == "It was closed by the server before a byte came.")
     }
 
     @Test func aServerThatIsGone() async throws {

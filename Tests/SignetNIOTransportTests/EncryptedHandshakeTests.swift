@@ -33,7 +33,28 @@ import Testing
             to: endpoint.origin, connection, probing: probing, at: { Int64(time(nil)) })
         _ = try? await transport.send(ClientRequest(endpoint, method: .get))
         try await transport.shutdown()
-        return probing.recorder.server.items
+        return probing.log.last.server.items
+    }
+
+    /// The server closes each connection behind its answer.
+    @Test func eachConnectionIsReadAlone() async throws {
+        let server = try OpenSSLServer(
+            ["s_server", "-accept", "127.0.0.1:0", "-www", "-cert", "server.pem", "-key", "server.key", "-tls1_3"],
+            in: openssl.folder)
+        let endpoint = try Endpoint("https://localhost:\(server.port)/")
+        var connection = ConnectionConfiguration()
+        connection.trust = .anchors(try CertificateBundle(pem: openssl.bytes("root.pem")))
+        let probing = TLSProbing()
+        let transport = try NIOTransport(
+            to: endpoint.origin, connection, probing: probing, at: { Int64(time(nil)) })
+        var recorders: [HandshakeRecorder] = []
+        for _ in 0..<2 {
+            _ = try await transport.send(ClientRequest(endpoint, method: .get))
+            recorders.append(probing.log.last)
+        }
+        try await transport.shutdown()
+        #expect(recorders[0] !== recorders[1])
+        #expect(recorders.allSatisfy { $0.presented.first?.subject == "CN=server" && $0.server.serverHello != nil })
     }
 
     @Test(arguments: ["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"])

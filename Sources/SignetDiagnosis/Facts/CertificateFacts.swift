@@ -41,6 +41,15 @@ package struct CertificateFacts: Sendable, Hashable, Codable {
     }
 
     package var isSelfIssued: Bool { !subject.isEmpty && subject == issuer }
+
+    /// Why it is not valid at a time that no clock shows yet; nil when it is valid then.
+    func lapse(at time: Int64) -> String? {
+        if let notBefore, notBefore > time {
+            return "“\(subject)” is valid from \(UnixTime.text(notBefore)), after \(UnixTime.text(time))."
+        }
+        guard let notAfter, notAfter < time else { return nil }
+        return "“\(subject)” expires at \(UnixTime.text(notAfter)), before \(UnixTime.text(time))."
+    }
 }
 
 /// The client's identity.
@@ -73,10 +82,13 @@ package struct IdentityFacts: Sendable, Hashable, Codable {
             self.message = message
         }
 
-        package init(_ problem: IdentityProblem, isOfLeaf: Bool) {
+        /// - Parameter later: the time that is judged, in seconds since 1970; nil for the present.
+        package init(_ problem: IdentityProblem, isOfLeaf: Bool, judgedFor later: Int64? = nil) {
+            let isAboutTime = [.expired, .notYetValid].contains(problem.code)
+            let lapse = isAboutTime ? later.flatMap { CertificateFacts(problem.certificate).lapse(at: $0) } : nil
             self.init(
                 problem.code.description, isError: problem.severity == .error, isOfLeaf: isOfLeaf,
-                message: problem.message)
+                message: lapse ?? problem.message)
         }
     }
 
@@ -101,9 +113,10 @@ package struct IdentityFacts: Sendable, Hashable, Codable {
     }
 
     /// - Parameters:
-    ///   - now: seconds since 1970.
+    ///   - now: the time that is judged, in seconds since 1970.
+    ///   - isLater: whether that is a later time than the present.
     ///   - mayBeShownLate: whether the client may show it when a server asks late.
-    package init(_ identity: PublicIdentity, at now: Int64, mayBeShownLate: Bool = false) {
+    package init(_ identity: PublicIdentity, at now: Int64, isLater: Bool = false, mayBeShownLate: Bool = false) {
         let appraisal = CertificateAppraisal(chain: identity.chain, others: identity.authorities, now: now)
         var end = PathEnd.unknown
         if let leaf = identity.chain.first {
@@ -118,7 +131,7 @@ package struct IdentityFacts: Sendable, Hashable, Codable {
         self.init(
             chain: identity.chain.map(CertificateFacts.init), pathEnd: end,
             problems: appraisal.problems(for: .client).map {
-                Problem($0, isOfLeaf: $0.certificate == identity.chain.first)
+                Problem($0, isOfLeaf: $0.certificate == identity.chain.first, judgedFor: isLater ? now : nil)
             },
             signatureSchemes: identity.signatureSchemes.map(\.description), mayBeShownLate: mayBeShownLate)
     }

@@ -77,6 +77,22 @@ package struct Probe: Sendable, Hashable, Codable {
     }
 }
 
+extension Probe.End {
+    /// How the connection ended, as the end of a sentence.
+    package var text: String {
+        switch self {
+        case .completed: "completed"
+        case .alert: "ended by an alert"
+        case .closed: "closed by the server"
+        case .reset: "reset by the server"
+        case .timedOut: "silent"
+        case .untrusted: "ended by the client, which does not trust the server"
+        case .local: "ended by the client"
+        case .failed: "ended by an error"
+        }
+    }
+}
+
 /// What passed in a TLS handshake.
 package struct HandshakeFacts: Sendable, Hashable, Codable {
     /// How far it came, seen from the client.

@@ -33,7 +33,8 @@ package struct TrustVerdict: Sendable, Hashable, Codable {
         self.isTrustedWhenCompleted = isTrustedWhenCompleted
     }
 
-    package init(_ policy: String, _ error: TrustError, anchors: [String] = []) {
+    /// - Parameter later: the time for which the policy judged, in seconds since 1970; nil for the present.
+    package init(_ policy: String, _ error: TrustError, anchors: [String] = [], judgedFor later: Int64? = nil) {
         let culprit: EncodedCertificate? =
             switch error.culprit {
             case .presented(let position):
@@ -41,9 +42,12 @@ package struct TrustVerdict: Sendable, Hashable, Codable {
             case .known(let certificate): certificate
             case nil: nil
             }
+        let facts = culprit.map { CertificateFacts($0) }
+        let isAboutTime = [.expired, .notYetValid].contains(error.code)
+        let lapse = isAboutTime ? later.flatMap { facts?.lapse(at: $0) } : nil
         self.init(
             policy, code: error.code.description, rule: error.rule.map { "\($0) (\($0.reference))" },
-            message: error.message, culprit: culprit?.subject,
+            message: lapse ?? error.message, culprit: facts?.subject,
             certificates: error.certificates.map(CertificateFacts.init), anchors: anchors)
     }
 

@@ -131,7 +131,7 @@ extension Rule {
                 (small.handshake?.stage ?? .nothing) >= .serverHello
             else { return nil }
             return [
-                "The usual ClientHello got no answer (\(usual.end.text)).",
+                "With the usual ClientHello, the connection was \(usual.end.text) before a byte came.",
                 "A small ClientHello got \(small.handshake?.version ?? "an answer").",
             ]
         },
@@ -273,25 +273,10 @@ extension ConnectionAttempt {
     }
 }
 
-extension Probe.End {
-    var text: String {
-        switch self {
-        case .completed: "complete"
-        case .alert: "ended by an alert"
-        case .closed: "closed"
-        case .reset: "reset"
-        case .timedOut: "silence"
-        case .untrusted: "ended by the client, which does not trust the server"
-        case .local: "ended by the client"
-        case .failed: "ended by an error"
-        }
-    }
-}
-
 extension HandshakeFacts.Stage {
     var text: String {
         switch self {
-        case .nothing: "before a byte came from the server"
+        case .nothing: "before a byte came"
         case .bytes, .serverHello: "during the handshake"
         case .finished: "after the handshake, before an answer"
         case .answered: "after an answer had begun"

@@ -197,7 +197,8 @@ struct Connector: Sendable {
                 lookUp: revocation.lookup(of: peer), host: peer.origin.host, port: peer.origin.port,
                 isProxy: peer.isProxy, allowsInsecureCipherSuites: peer.allowsInsecureCipherSuites,
                 applicationProtocols: peer.isOfferedHTTP2 ? ["h2", "http/1.1"] : [],
-                probing: peer.isProxy ? nil : probing, now: now)
+                probing: peer.isProxy ? nil : probing,
+                recorder: peer.isProxy ? nil : probing?.log.begin(), now: now)
             try client.addHandlers(to: channel)
             tls = client
         }

@@ -14,6 +14,14 @@ package struct SignatureScheme: Sendable, Hashable, CustomStringConvertible {
         0x0603: "ecdsa_secp521r1_sha512", 0x0804: "rsa_pss_rsae_sha256", 0x0805: "rsa_pss_rsae_sha384",
         0x0806: "rsa_pss_rsae_sha512", 0x0807: "ed25519", 0x0808: "ed448", 0x0809: "rsa_pss_pss_sha256",
         0x080A: "rsa_pss_pss_sha384", 0x080B: "rsa_pss_pss_sha512",
+        // Signet has none of the following, but others offer them.
+        0x0420: "rsa_pkcs1_sha256_legacy", 0x0520: "rsa_pkcs1_sha384_legacy", 0x0620: "rsa_pkcs1_sha512_legacy",
+        0x0708: "sm2sig_sm3", 0x081A: "ecdsa_brainpoolP256r1tls13_sha256",
+        0x081B: "ecdsa_brainpoolP384r1tls13_sha384", 0x081C: "ecdsa_brainpoolP512r1tls13_sha512",
+        0x0904: "mldsa44", 0x0905: "mldsa65", 0x0906: "mldsa87",
+        // In TLS 1.2 only. The registry names hash and signature apart, so that these are named as the others are.
+        0x0202: "dsa_sha1", 0x0301: "rsa_pkcs1_sha224", 0x0302: "dsa_sha224", 0x0303: "ecdsa_sha224",
+        0x0402: "dsa_sha256", 0x0502: "dsa_sha384", 0x0602: "dsa_sha512",
     ]
 }
 

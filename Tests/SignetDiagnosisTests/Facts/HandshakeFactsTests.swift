@@ -68,6 +68,23 @@ import Testing
         #expect(request.accepts(identity) == nil)
     }
 
+    @Test func noClockShowsALaterTime() throws {
+        let authority = try CertificateAuthority(commonName: "Acme root")
+        let identity = PublicIdentity(try authority.issueClient(commonName: "device 7"))
+        let late = Int64(Date().timeIntervalSince1970) + 100 * 86_400
+        let later = IdentityFacts(identity, at: late, isLater: true)
+        #expect(later.has(.expired)?.message.contains("“CN=device 7” expires at ") == true)
+        #expect(IdentityFacts(identity, at: late).has(.expired)?.message.contains("clock") == true)
+        let policy = TrustPolicy.anchors(authority.bundle)
+        guard case .failure(let error) = policy.evaluate(identity.chain, as: .client, at: late) else {
+            Issue.record("an expired certificate is trusted")
+            return
+        }
+        let verdict = TrustVerdict("then", error, judgedFor: late)
+        #expect(verdict.message.contains(" expires at ") && !verdict.message.contains("clock"), "\(verdict.message)")
+        #expect(TrustVerdict("now", error).message == error.message)
+    }
+
     @Test func anIdentity() throws {
         let root = try CertificateAuthority(commonName: "Acme root")
         let intermediate = try root.issueIntermediate(commonName: "Acme issuing")

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SignetTLS
@@ -30,6 +31,32 @@ import Testing
         #expect(older.versionName == "TLS 1.2")
         #expect(older.cipherSuiteName == "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")
         #expect(ServerHello(version: 9, cipherSuite: 0x5A5A).cipherSuiteName == "cipher suite 23130")
+    }
+
+    @Test func otherSuitesAndSchemesHaveTheirNames() {
+        #expect(ServerHello.cipherSuiteName(0x009E) == "TLS_DHE_RSA_WITH_AES_128_GCM_SHA256")
+        #expect(ServerHello.cipherSuiteName(0x00FF) == "TLS_EMPTY_RENEGOTIATION_INFO_SCSV")
+        #expect(SignatureScheme(0x0905).description == "mldsa65")
+        #expect(SignatureScheme(0x0402).description == "dsa_sha256")
+        #expect(SignatureScheme(0xFE00).description == "signature scheme 65024")
+    }
+
+    /// `openssl ciphers` prints lines such as `0x13,0x02 - TLS_AES_256_GCM_SHA384 - …`.
+    @Test func theNamesOfSuitesAreThoseOfOpenSSL() throws {
+        let openssl = try OpenSSL()
+        defer { openssl.remove() }
+        let lines = try openssl("ciphers -V -stdname ALL:COMPLEMENTOFALL:@SECLEVEL=0").split(separator: "\n")
+        var named = 0
+        for line in lines {
+            let words = line.split(separator: " ")
+            guard words.count > 2,
+                let number = UInt16(words[0].replacing("0x", with: "").replacing(",", with: ""), radix: 16)
+            else { continue }
+            let name = ServerHello.cipherSuiteName(number)
+            #expect(name == words[2] || name == "cipher suite \(number)")
+            if name == words[2] { named += 1 }
+        }
+        #expect(named > 50)
     }
 
     @Test func everySplitGivesTheSame() {
