@@ -120,6 +120,8 @@ extension Diagnosis.Finding.Code {
     public static let proxyUnreachable = Self("proxy-unreachable")
     /// The proxy opens no tunnel.
     public static let proxyRefused = Self("proxy-refused")
+    /// TLS with the proxy itself failed.
+    public static let proxyTLSFailed = Self("proxy-tls-failed")
     /// The proxy demands credentials.
     public static let proxyCredentialsRequired = Self("proxy-credentials-required")
     /// The port speaks HTTP without TLS.

@@ -35,7 +35,8 @@ package struct DoctorReport: Sendable {
         diagnosis = Diagnosis(facts)
         sections = [
             ("Network", Self.network(facts)), ("TLS", Self.handshakes(facts)),
-            ("The server's certificates", Self.server(facts)), ("Trust", Self.trust(facts)),
+            ("The proxy's certificates", Self.proxy(facts)), ("The server's certificates", Self.server(facts)),
+            ("Trust", Self.trust(facts)),
             ("Our certificate", Self.identity(facts)), ("Revocation", Self.revocation(facts)),
             ("HTTP", Self.answers(facts)), ("Ports of the WSDL", Self.ports(facts)),
         ].compactMap { title, lines in lines.isEmpty ? nil : Section(title: title, lines: lines) }
@@ -74,26 +75,43 @@ package struct DoctorReport: Sendable {
     }
 
     private static func handshakes(_ facts: DiagnosticFacts) -> [Line] {
-        facts.probes.compactMap { probe in
-            guard let handshake = probe.handshake else { return nil }
-            var parts = [handshake.version, handshake.cipherSuite, handshake.applicationProtocol].compactMap { $0 }
-            if let request = handshake.request {
-                parts.append(request.isLate ? "asks late for a certificate" : "asks for a certificate")
-            }
-            parts.append(handshake.shownCertificate == nil ? "none shown" : "ours shown")
-            for alert in handshake.alerts {
-                parts.append("alert \(alert.name) by \(alert.isFromServer ? "the server" : "the client")")
-            }
-            if let reason = handshake.localReason { parts.append(reason) }
-            if let foreign = handshake.foreign { parts.append("no TLS, but \(foreign.kind.rawValue)") }
-            parts.append(probe.end.text)
-            return Line("\(probe.kind.text): \(parts.joined(separator: ", "))")
+        let proxies = facts.proxies.compactMap { hop in
+            hop.handshake.map { Line("with the proxy: \(parts(of: $0, "the proxy").joined(separator: ", "))") }
         }
+        return proxies
+            + facts.probes.compactMap { probe in
+                guard let handshake = probe.handshake else { return nil }
+                let shown = handshake.shownCertificate == nil ? "none shown" : "ours shown"
+                let said = parts(of: handshake, "the server", shown: shown) + [probe.end.text]
+                return Line("\(probe.kind.text): \(said.joined(separator: ", "))")
+            }
+    }
+
+    private static func parts(of handshake: HandshakeFacts, _ peer: String, shown: String? = nil) -> [String] {
+        var parts = [handshake.version, handshake.cipherSuite, handshake.applicationProtocol].compactMap { $0 }
+        if let request = handshake.request {
+            parts.append(request.isLate ? "asks late for a certificate" : "asks for a certificate")
+        }
+        if let shown { parts.append(shown) }
+        for alert in handshake.alerts {
+            parts.append("alert \(alert.name) by \(alert.isFromServer ? peer : "the client")")
+        }
+        if let reason = handshake.localReason { parts.append(reason) }
+        if let foreign = handshake.foreign { parts.append("no TLS, but \(foreign.kind.rawValue)") }
+        return parts
+    }
+
+    private static func proxy(_ facts: DiagnosticFacts) -> [Line] {
+        describe(facts.proxies.compactMap(\.handshake?.certificates))
     }
 
     private static func server(_ facts: DiagnosticFacts) -> [Line] {
-        let handshakes = facts.probes.compactMap(\.handshake)
-        guard let chain = handshakes.first(where: { !$0.certificates.isEmpty })?.certificates else { return [] }
+        describe(facts.probes.compactMap(\.handshake?.certificates))
+    }
+
+    /// The first chain that is not empty.
+    private static func describe(_ chains: [[CertificateFacts]]) -> [Line] {
+        let chain = chains.first { !$0.isEmpty } ?? []
         return chain.enumerated().flatMap { depth, certificate in describe(certificate, depth) }
     }
 
@@ -117,7 +135,7 @@ package struct DoctorReport: Sendable {
             guard let code = verdict.code else { return Line("\(verdict.policy): trusted") }
             let rule = verdict.rule.map { ", rule \($0)" } ?? ""
             return Line("\(verdict.policy): refused, \(code)\(rule). \(verdict.message)")
-        }
+        } + facts.issuerLookups.map { Line($0.message) }
     }
 
     private static func identity(_ facts: DiagnosticFacts) -> [Line] {
@@ -223,6 +241,7 @@ extension ProxyHop.Outcome {
         case .unreachable: "not reachable"
         case .credentialsRequired: "demands credentials"
         case .refused: "refused"
+        case .tlsFailed: "TLS with it failed"
         }
     }
 }
@@ -241,6 +260,7 @@ extension Probe.Kind {
         case .insecureCipherSuites: "insecure cipher suites"
         case .direct: "past the proxy"
         case .plain: "without TLS"
+        case .secured: "with TLS"
         case .document: "the WSDL"
         }
     }

@@ -66,30 +66,40 @@ package struct EvidenceBundle: Sendable {
     private static func connections(_ report: DoctorReport) -> String {
         var lines = ["\(report.title), examined at \(report.time)"]
         lines += DoctorReport.network(report.facts).map { "  \($0.text)" }
+        for hop in report.facts.proxies {
+            guard let handshake = hop.handshake else { continue }
+            lines += ["", "TLS with the proxy \(hop.address)"] + Self.lines(handshake, peer: "proxy")
+        }
         for probe in report.facts.probes {
             let time = probe.startedAt.map { "\(UnixTime.text($0)), " } ?? ""
             lines += ["", "\(time)\(probe.kind.text)"]
             func add(_ name: String, _ value: String?) { if let value { lines.append("  \(name): \(value)") } }
             add("server name", probe.serverName ?? "none")
             add("milliseconds", probe.milliseconds.map { "\($0)" })
-            let handshake = probe.handshake
-            add("version", handshake?.version)
-            add("cipher suite", handshake?.cipherSuite)
-            add("protocol", handshake?.applicationProtocol)
-            if let handshake {
-                let request = handshake.request.map { $0.isLate ? "after a request" : "in the handshake" }
-                add("asks for a certificate", request ?? "no")
+            if let handshake = probe.handshake {
+                lines += Self.lines(handshake, peer: "server")
                 add("certificate shown", handshake.shownCertificate ?? "none")
             }
-            for alert in handshake?.alerts ?? [] {
-                add("alert of the \(alert.isFromServer ? "server" : "client")", "\(alert.name) (\(alert.code))")
-            }
-            add("reason of the client", handshake?.localReason)
             for answer in probe.answers { add("answer to \(answer.method)", "\(answer.status)") }
             add("end", probe.end.text)
             add("problem", probe.problem)
         }
         return lines.joined(separator: "\n")
+    }
+
+    private static func lines(_ handshake: HandshakeFacts, peer: String) -> [String] {
+        var lines: [String] = []
+        func add(_ name: String, _ value: String?) { if let value { lines.append("  \(name): \(value)") } }
+        add("version", handshake.version)
+        add("cipher suite", handshake.cipherSuite)
+        add("protocol", handshake.applicationProtocol)
+        let request = handshake.request.map { $0.isLate ? "after a request" : "in the handshake" }
+        add("asks for a certificate", request ?? "no")
+        for alert in handshake.alerts {
+            add("alert of the \(alert.isFromServer ? peer : "client")", "\(alert.name) (\(alert.code))")
+        }
+        add("reason of the client", handshake.localReason)
+        return lines
     }
 
     private static func issuers(_ facts: DiagnosticFacts) -> [String] {

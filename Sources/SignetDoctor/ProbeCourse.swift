@@ -28,8 +28,12 @@ struct ProbeCourse {
         try await probe(.usual)
         // Nothing more can be learned past a proxy that opens no tunnel.
         if facts.proxies.contains(where: { $0.outcome != .open }) { return }
-        guard origin.scheme == .https else { return }
         let usual = facts.probes[0]
+        guard origin.scheme == .https else {
+            // Some servers close a connection without a word that does not begin with TLS, others send an alert.
+            if usual.answers.isEmpty, proxy == nil { try await probe(.secured) }
+            return
+        }
         if usual.handshake?.foreign != nil {
             try await probe(.plain)
             return
@@ -38,7 +42,7 @@ struct ProbeCourse {
         try await examineLateRequests(usual)
         try await examineHello(usual)
         try await examineOtherPorts()
-        judgeServer()
+        try await judgeServer()
         try await lookUpRevocation()
     }
 
@@ -92,23 +96,42 @@ struct ProbeCourse {
         }
     }
 
-    private mutating func judgeServer() {
+    private mutating func judgeServer() async throws {
         guard !presented.isEmpty else { return }
-        let now = examination.judgementTime
         let own = examination.connection.trust
-        var policies = [("this client", own)]
-        if !own.isOfSystem { policies.append(("the system's anchors", TrustPolicy.system)) }
+        var policies = [(name: "this client", policy: own)]
+        if !own.isOfSystem { policies.append(("the system's anchors", .system)) }
         facts.verdicts = policies.map { name, policy in
-            var policy = policy
-            policy.revocation = .off
-            let role = PeerRole.server(ReferenceIdentifier(host: origin.host))
-            switch policy.evaluate(presented, as: role, at: now) {
+            switch judge(by: policy) {
             case .success(let path):
                 return TrustVerdict(name, certificates: path.certificates.map(CertificateFacts.init))
             case .failure(let error):
                 return TrustVerdict(name, error, anchors: policy.anchorNames, judgedFor: examination.judgedAt)
             }
         }
+        guard facts.verdicts[0].isRefused(.unknownAuthority) else { return }
+        let completing = CertificateBundle(try await missingIssuers())
+        guard !completing.certificates.isEmpty else { return }
+        for position in policies.indices where facts.verdicts[position].isRefused(.unknownAuthority) {
+            let verdict = judge(by: policies[position].policy.addingIntermediates(completing))
+            facts.verdicts[position].isTrustedWhenCompleted = (try? verdict.get()) != nil
+        }
+    }
+
+    private func judge(by policy: TrustPolicy) -> Result<CertificationPath, TrustError> {
+        var policy = policy
+        policy.revocation = .off
+        let role = PeerRole.server(ReferenceIdentifier(host: origin.host))
+        return policy.evaluate(presented, as: role, at: examination.judgementTime)
+    }
+
+    private mutating func missingIssuers() async throws -> [EncodedCertificate] {
+        examination.progress("Looking for certificates that the server does not send")
+        let issuers = try MissingIssuers(besides: examination.connection, timeLimit: examination.stepLimit)
+        let (certificates, lookups) = await issuers.lookUp(for: presented)
+        try await issuers.shutDown()
+        facts.issuerLookups = lookups
+        return certificates
     }
 
     /// Looks up the certificates of the server and ours.
@@ -161,9 +184,10 @@ struct ProbeCourse {
         case .withServerName: probing.serverName = name.map { .other($0) } ?? .usual
         case .smallHello: probing.isSmall = true
         case .insecureCipherSuites: settings.allowsInsecureCipherSuites = true
-        case .plain:
+        case .plain, .secured:
             let (host, port) = (endpoint.origin.host, endpoint.origin.port)
-            endpoint = Endpoint(origin: Origin(scheme: .http, host: host, port: port), path: "/")
+            let scheme: Origin.Scheme = kind == .plain ? .http : .https
+            endpoint = Endpoint(origin: Origin(scheme: scheme, host: host, port: port), path: "/")
         }
         // A server that is asked with an identity late needs TLS 1.2.
         if kind == .tls13 { settings.allowsIdentityInRenegotiation = false }
@@ -195,11 +219,20 @@ struct ProbeCourse {
             kind, serverName: name ?? (isNamed ? ReferenceIdentifier(host: origin.host).name : nil),
             hasIdentity: settings.identity != nil)
         (probe.startedAt, probe.milliseconds) = (startedAt, milliseconds)
+        let proxy = settings.proxy.rules?.proxy(for: endpoint.origin)
         switch result {
         case .success(let response):
+            note(proxy, nil, probing)
             add(response, request, recorder, to: &probe)
         case .failure(let error):
-            add(error, recorder, to: &probe)
+            let isSecured = endpoint.origin.scheme == .https
+            let hop = proxy.flatMap { failure(of: $0, error, isTunnel: isSecured, probing) }
+            note(proxy, hop, probing)
+            if hop == nil {
+                add(error, recorder, isSecured: isSecured, to: &probe)
+            } else {
+                probe.end = .failed
+            }
         }
         return probe
     }
@@ -207,38 +240,26 @@ struct ProbeCourse {
     private mutating func add(
         _ response: ClientResponse, _ request: ClientRequest, _ recorder: HandshakeRecorder, to probe: inout Probe
     ) {
-        note(.open)
         probe.answers = [
             AnswerFacts(
                 response, method: request.method.rawValue, origin: request.endpoint.origin,
                 sentBytes: request.body.count ?? 0, at: examination.now())
         ]
         guard let tls = response.report.connection.tls else { return }
-        var handshake = HandshakeFacts(stage: .answered)
-        handshake.add(recorder.server)
+        var handshake = HandshakeFacts(recorder)
         handshake.stage = .answered
         handshake.version = tls.version
         handshake.cipherSuite = tls.cipherSuite
-        handshake.certificates = recorder.presented.map(CertificateFacts.init)
         if tls.clientCertificateRequested, handshake.request == nil { handshake.request = .init() }
         handshake.shownCertificate = tls.clientCertificate
         if handshake.request?.isLate == true { handshake.shownCertificate = tls.lateClientCertificate }
         probe.handshake = handshake
     }
 
-    private mutating func add(_ error: any Error, _ recorder: HandshakeRecorder, to probe: inout Probe) {
+    private mutating func add(
+        _ error: any Error, _ recorder: HandshakeRecorder, isSecured: Bool, to probe: inout Probe
+    ) {
         let known = DiagnosticFacts(error, at: examination.now())
-        if let failure = known?.authentication, failure.isProxy, let proxy {
-            let challenges = failure.schemes.map { ChallengeFacts($0) }
-            note(ProxyHop(proxy.origin.authority, .credentialsRequired, status: 407, challenges: challenges))
-            facts.authentication = failure
-            return
-        }
-        if (error as? TransportError)?.code == .proxyRefused, let proxy {
-            note(ProxyHop(proxy.origin.authority, .refused))
-            return
-        }
-        note(.open)
         if facts.authentication == nil { facts.authentication = known?.authentication }
         if let told = known?.probes.first {
             probe.answers = told.answers
@@ -257,10 +278,8 @@ struct ProbeCourse {
                 probe.problem = "\(error)"
             }
         }
-        guard probe.kind != .plain else { return }
-        guard origin.scheme == .https else { return }
-        var handshake = HandshakeFacts()
-        handshake.add(recorder.server)
+        guard isSecured else { return }
+        var handshake = HandshakeFacts(recorder)
         if code == .malformedResponse || code == .responseTooLarge { handshake.stage = .answered }
         if let told = probe.handshake {
             handshake.stage = max(handshake.stage, told.stage)
@@ -272,16 +291,51 @@ struct ProbeCourse {
             handshake.localReason = told.localReason
             handshake.foreign = handshake.foreign ?? told.foreign
         }
-        if !recorder.presented.isEmpty { handshake.certificates = recorder.presented.map(CertificateFacts.init) }
         probe.handshake = handshake
     }
 
-    private mutating func note(_ outcome: ProxyHop.Outcome) {
-        if let proxy { note(ProxyHop(proxy.origin.authority, outcome)) }
+    // MARK: The proxy
+
+    /// How a proxy kept the client from the server; nil when it did not.
+    ///
+    /// - Parameter isTunnel: whether the proxy was asked for a tunnel.
+    private mutating func failure(
+        of proxy: Proxy, _ error: any Error, isTunnel: Bool, _ probing: TLSProbing
+    ) -> ProxyHop? {
+        let address = proxy.origin.authority
+        if let failure = DiagnosticFacts(error, at: examination.now())?.authentication, failure.isProxy {
+            facts.authentication = failure
+            let challenges = failure.schemes.map { ChallengeFacts($0) }
+            return ProxyHop(address, .credentialsRequired, status: 407, challenges: challenges)
+        }
+        let code = (error as? TransportError)?.code
+        if code == .proxyRefused { return ProxyHop(address, .refused, problem: "\(error)") }
+        // Once TLS with the server has begun, what fails is no longer the way to it.
+        guard probing.log.isEmpty else { return nil }
+        let codesOfTLS: [TransportError.Code?] = [
+            .tlsHandshakeFailed, .clientCertificateRequired, .clientCertificateRefused,
+        ]
+        if proxy.origin.scheme == .https, error is TrustError || codesOfTLS.contains(code) {
+            return ProxyHop(address, .tlsFailed, problem: "\(error)")
+        }
+        let codesOfLoss: [TransportError.Code?] = [
+            .connectionClosed, .readTimeout, .connectTimeout, .deadlineExceeded, .malformedResponse, .responseTooLarge,
+        ]
+        guard isTunnel, codesOfLoss.contains(code) else { return nil }
+        return ProxyHop(address, .refused, problem: "\(error)")
     }
 
-    private mutating func note(_ hop: ProxyHop) {
-        if facts.proxies.isEmpty { facts.proxies = [hop] }
+    /// Notes what the first connection through a proxy showed.
+    ///
+    /// - Parameter failure: nil when the proxy passes connections on.
+    private mutating func note(_ proxy: Proxy?, _ failure: ProxyHop?, _ probing: TLSProbing) {
+        guard let proxy, facts.proxies.isEmpty else { return }
+        var hop = failure ?? ProxyHop(proxy.origin.authority, .open)
+        if proxy.origin.scheme == .https {
+            hop.handshake = HandshakeFacts(probing.proxyLog.last)
+            if hop.outcome != .tlsFailed { hop.handshake?.stage = .answered }
+        }
+        facts.proxies = [hop]
     }
 
     /// An envelope that names no operation, longer than the buffer of a server that asks for a certificate late.
@@ -296,6 +350,14 @@ extension ConnectionConfiguration {
         allowsIdentityInRenegotiation = false
         looksForIdentityOnDemand = false
         if proxy.identity == nil { toleratedIdentityProblems = [] }
+    }
+}
+
+extension HandshakeFacts {
+    fileprivate init(_ recorder: HandshakeRecorder) {
+        self.init()
+        add(recorder.server)
+        if !recorder.presented.isEmpty { certificates = recorder.presented.map(CertificateFacts.init) }
     }
 }
 
@@ -317,6 +379,7 @@ extension Probe.Kind {
         case .insecureCipherSuites: "Connecting with insecure cipher suites"
         case .direct: "Connecting past the proxy"
         case .plain: "Connecting without TLS"
+        case .secured: "Connecting with TLS"
         case .document: "Fetching the WSDL"
         }
     }

@@ -20,6 +20,8 @@ package struct TLSProbing: Sendable {
     package var isSmall = false
     /// Keeps what passed over the connections to the server.
     package let log = HandshakeLog()
+    /// Keeps what passed of TLS with a proxy, in which nothing differs from the usual.
+    package let proxyLog = HandshakeLog()
 
     package init() {}
 
@@ -44,6 +46,8 @@ package final class HandshakeLog: Sendable {
         recorders.withLock { $0.append(recorder) }
         return recorder
     }
+
+    package var isEmpty: Bool { recorders.withLock { $0.isEmpty } }
 
     /// That of the last connection over which bytes came from the server; without one, that of the last connection.
     package var last: HandshakeRecorder {

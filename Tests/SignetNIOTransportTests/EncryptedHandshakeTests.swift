@@ -55,6 +55,7 @@ import Testing
         try await transport.shutdown()
         #expect(recorders[0] !== recorders[1])
         #expect(recorders.allSatisfy { $0.presented.first?.subject == "CN=server" && $0.server.serverHello != nil })
+        #expect(probing.proxyLog.isEmpty)
     }
 
     @Test(arguments: ["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"])

@@ -38,6 +38,8 @@ package struct DiagnosticFacts: Sendable, Hashable, Codable {
     package var identityFile: IdentityFileProblem?
     /// What trust policies say of the server's certificates, that of the client first.
     package var verdicts: [TrustVerdict] = []
+    /// Where certificates were looked for that the server does not send.
+    package var issuerLookups: [IssuerLookup] = []
     /// What was found out about the revocation of certificates.
     package var revocations: [RevocationFacts] = []
     /// The ports of the WSDL, the one in use too.

@@ -47,6 +47,8 @@ package struct ProxyHop: Sendable, Hashable, Codable {
         case credentialsRequired
         /// It answered the request for a tunnel with another status.
         case refused
+        /// TLS with the proxy itself failed.
+        case tlsFailed
     }
 
     /// Host and port.
@@ -56,12 +58,20 @@ package struct ProxyHop: Sendable, Hashable, Codable {
     package var status: Int?
     /// Its challenges.
     package var challenges: [ChallengeFacts]
+    /// Why it opened no tunnel; nil when it did, or when the rest says it.
+    package var problem: String?
+    /// Of TLS with the proxy itself; nil for a proxy without TLS.
+    package var handshake: HandshakeFacts?
 
-    package init(_ address: String, _ outcome: Outcome, status: Int? = nil, challenges: [ChallengeFacts] = []) {
+    package init(
+        _ address: String, _ outcome: Outcome, status: Int? = nil, challenges: [ChallengeFacts] = [],
+        problem: String? = nil
+    ) {
         self.address = address
         self.outcome = outcome
         self.status = status
         self.challenges = challenges
+        self.problem = problem
     }
 }
 

@@ -24,6 +24,8 @@ package struct Probe: Sendable, Hashable, Codable {
         case direct
         /// HTTP without TLS.
         case plain
+        /// HTTP over TLS, where the URL begins with http.
+        case secured
         /// For the WSDL.
         case document
     }

@@ -54,6 +54,32 @@ package struct TrustVerdict: Sendable, Hashable, Codable {
     package func isRefused(_ codes: TrustError.Code...) -> Bool { codes.contains { $0.description == code } }
 }
 
+/// The attempt to fetch the certificate of an issuer that the server does not send, from where a certificate that it
+/// sends names it (caIssuers, RFC 5280 §4.2.2.1).
+package struct IssuerLookup: Sendable, Hashable, Codable {
+    /// The name of the issuer.
+    package var issuer: String
+    package var url: String
+    /// Nil when it was not found there.
+    package var certificate: CertificateFacts?
+    /// Why it was not found; nil when it was.
+    package var problem: String?
+
+    package init(_ issuer: String, at url: String, certificate: CertificateFacts? = nil, problem: String? = nil) {
+        self.issuer = issuer
+        self.url = url
+        self.certificate = certificate
+        self.problem = problem
+    }
+
+    /// A sentence about it.
+    package var message: String {
+        certificate == nil
+            ? "“\(issuer)” was not found at \(url): \(problem ?? "there is another certificate")."
+            : "“\(issuer)”, which the server does not send, was found at \(url)."
+    }
+}
+
 /// What was found out about the revocation of one certificate.
 package struct RevocationFacts: Sendable, Hashable, Codable {
     package enum Status: String, Sendable, Hashable, Codable { case good, revoked, notPublished, undetermined }

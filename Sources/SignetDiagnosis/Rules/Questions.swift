@@ -28,7 +28,7 @@ extension DiagnosticFacts {
 
     /// The connections to this host and name on which a server can have asked for a certificate.
     private var asking: [Probe] {
-        probes.filter { ![.withoutServerName, .withServerName, .plain, .document].contains($0.kind) }
+        probes.filter { ![.withoutServerName, .withServerName, .plain, .secured, .document].contains($0.kind) }
     }
 
     private var requests: [HandshakeFacts.Request] { asking.compactMap(\.handshake?.request) }

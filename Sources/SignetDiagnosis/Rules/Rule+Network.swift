@@ -33,6 +33,13 @@ extension Rule {
             next: "Ask the administrator of the proxy to allow host and port, or go past the proxy (no_proxy)."
         ) { facts in hop(facts, .refused) },
         Rule(
+            .proxyTLSFailed, .us, 96, "TLS with the proxy itself failed.",
+            cause:
+                "The proxy's address begins with https, so that TLS begins with the proxy before anything else. Either does not accept the other, or the proxy speaks no TLS at this port.",
+            next:
+                "Do what the message says. A proxy without TLS has an address with http://; that of a private authority needs its certificate (signet: --proxy-ca)."
+        ) { facts in hop(facts, .tlsFailed) },
+        Rule(
             .connectionRefused, .them, 95, "No program listens on the port.",
             cause: "The host was reached and refuses the connection: the service is down, or has another port.",
             next: "Check the port in the URL against the service's documentation, and ask the operator."
@@ -69,6 +76,7 @@ extension Rule {
         let status = hop.status.map { ", which answered \($0)" } ?? ""
         let schemes = hop.challenges.map(\.scheme).joined(separator: ", ")
         return ["The proxy is \(hop.address)\(status)."] + (schemes.isEmpty ? [] : ["It offers \(schemes)."])
+            + (hop.problem.map { [$0] } ?? [])
     }
 
     /// All attempts failed, and this outcome says most: a host that refused was at least reached.
@@ -106,8 +114,10 @@ extension Rule {
             }
             guard facts.target?.isSecure == false, facts.isFailing else { return nil }
             if facts.usual?.handshake?.alerts.isEmpty == false { return ["The server answered with an alert of TLS."] }
-            let spoken = facts.probes.first { $0.kind != .usual && ($0.handshake?.stage ?? .nothing) >= .serverHello }
-            return spoken == nil ? nil : ["The same port speaks TLS when it is asked in TLS."]
+            guard let secured = facts.probe(.secured)?.handshake, secured.foreign == nil else { return nil }
+            let chosen = secured.version.map { " \($0)" } ?? ""
+            let answers = secured.stage >= .serverHello || secured.alerts.contains(where: \.isFromServer)
+            return answers ? ["The same port speaks TLS\(chosen) when it is asked in TLS."] : nil
         },
         Rule(
             .notTLS, .us, 95, "The port speaks another protocol than TLS.",

@@ -71,7 +71,9 @@ extension Rule {
                 "See below which address failed and how: let it through the firewall or proxy, or tell the authority. RevocationPolicy.soft does without an answer."
         ) { facts in
             facts.refusal(.revocationUnknown).map { evidence in
-                evidence + facts.revocations.filter { !$0.isOurs && $0.status == .undetermined }.map(\.message)
+                evidence
+                    + facts.revocations.filter { !$0.isOurs && $0.status == .undetermined }.map(
+                        \.message)
             }
         },
         Rule(
@@ -139,19 +141,18 @@ extension DiagnosticFacts {
         guard let verdict, let evidence = refusal(.unknownAuthority), let missing = missingServerIssuer else {
             return nil
         }
+        let lookups = issuerLookups.map(\.message)
         if verdict.isTrustedWhenCompleted == true {
-            return evidence + [
-                "With the certificate of “\(missing)”, fetched from where the server's names it, the path is trusted."
-            ]
+            return evidence + lookups + ["With what was found, the path is trusted."]
         }
         guard verdict.isTrustedWhenCompleted == nil else { return nil }
         if let anchor = verdict.anchors.first(where: { NameWords.areRelated($0, missing) }) {
-            return evidence + [
+            return evidence + lookups + [
                 "“\(missing)”, which the server does not send, seems to belong to the trusted “\(anchor)”."
             ]
         }
         guard verdict.anchors.isEmpty, PublicAuthority.issuing(missing) != nil else { return nil }
-        return evidence + ["“\(missing)” is an intermediate of a public authority."]
+        return evidence + lookups + ["“\(missing)” is an intermediate of a public authority."]
     }
 
     /// The evidence that another program shows its certificate in place of the server's.

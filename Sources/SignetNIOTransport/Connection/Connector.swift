@@ -192,13 +192,13 @@ struct Connector: Sendable {
     func install(on channel: any Channel, peer: Peer) throws -> ConnectionOpening {
         var tls: ClientTLS?
         if peer.origin.scheme == .https {
+            let log = peer.isProxy ? probing?.proxyLog : probing?.log
             let client = ClientTLS(
                 identity: peer.identity, trust: peer.trust, exceptions: peer.exceptions,
                 lookUp: revocation.lookup(of: peer), host: peer.origin.host, port: peer.origin.port,
                 isProxy: peer.isProxy, allowsInsecureCipherSuites: peer.allowsInsecureCipherSuites,
                 applicationProtocols: peer.isOfferedHTTP2 ? ["h2", "http/1.1"] : [],
-                probing: peer.isProxy ? nil : probing,
-                recorder: peer.isProxy ? nil : probing?.log.begin(), now: now)
+                probing: peer.isProxy ? nil : probing, recorder: log?.begin(), now: now)
             try client.addHandlers(to: channel)
             tls = client
         }

@@ -7,19 +7,29 @@ extension ASN1ObjectIdentifier.OCSP {
     static let noCheck: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 48, 1, 5]
 }
 
-/// Where a certificate says that its revocation can be looked up.
+/// RFC 5280 §4.2.2.1.
+extension ASN1ObjectIdentifier {
+    fileprivate static let issuersAccessMethod: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 48, 2]
+}
+
+/// Where a certificate says that its revocation, and its issuer, can be looked up.
 extension CertificateContent {
     /// The limit of OCSP servers, and of addresses of lists, that are used.
     static let maximumRevocationAddresses = 4
 
     /// The OCSP servers of authorityInfoAccess (RFC 5280 §4.2.2.1) with addresses for HTTP, the first four.
-    func ocspAddresses() throws -> [String] {
+    func ocspAddresses() throws -> [String] { try accessAddresses(.OCSP.accessMethod) }
+
+    /// The places of its issuer's certificate (caIssuers of the same) with addresses for HTTP, the first four.
+    func issuerAddresses() throws -> [String] { try accessAddresses(.issuersAccessMethod) }
+
+    private func accessAddresses(_ method: ASN1ObjectIdentifier) throws -> [String] {
         guard let node = try value(.authorityInformationAccess) else { return [] }
         var reader = try NodeReader(node)
         var result: [String] = []
         while let description = reader.nextIfAny(), result.count < Self.maximumRevocationAddresses {
             var fields = try NodeReader(description)
-            guard try fields.next().objectIdentifier() == .OCSP.accessMethod else { continue }
+            guard try fields.next().objectIdentifier() == method else { continue }
             guard let address = RevocationAddress.http(try fields.next()), !result.contains(address) else { continue }
             result.append(address)
         }
@@ -58,6 +68,12 @@ extension CertificateContent {
         _ = try fields.next()
         return try ASN1BitString(derEncoded: try fields.next()).bytes
     }
+}
+
+extension EncodedCertificate {
+    /// Where the certificate says that its issuer's certificate is (caIssuers, RFC 5280 §4.2.2.1): the first four
+    /// addresses for HTTP. Nothing vouches for what is there.
+    package var issuerAddresses: [String] { (try? content?.issuerAddresses()) ?? [] }
 }
 
 /// Addresses of revocation servers. Only HTTP without TLS counts: an answer is signed, and fetching it over TLS would

@@ -35,6 +35,11 @@ extension BrokenScene {
             { facts in
                 facts.distrust(.unknownAuthority, [privateLeaf])
                 facts.verdicts[0].isTrustedWhenCompleted = true
+                facts.issuerLookups = [
+                    IssuerLookup(
+                        "CN=Globex issuing, O=Globex", at: "http://globex.example/issuing.crt",
+                        certificate: Scene.certificate("CN=Globex issuing, O=Globex", "CN=Globex root, O=Globex"))
+                ]
             }),
         .init(
             "the server sends no intermediate of a public authority", .serverChainIncomplete,
@@ -145,6 +150,12 @@ extension BrokenScene {
                 facts.proxies = [.init("proxy.example:3128", .refused, status: 403)]
             }, not: [{ $0.proxies = [.init("proxy.example:3128", .credentialsRequired, status: 407)] }]),
         .init(
+            "TLS with the proxy fails", .proxyTLSFailed,
+            { facts in
+                facts.probes = []
+                facts.proxies = [.init("proxy.example:3128", .tlsFailed, problem: "The proxy is not trusted.")]
+            }, not: [{ $0.proxies = [.init("proxy.example:3128", .refused, status: 403)] }]),
+        .init(
             "the proxy demands credentials", .proxyCredentialsRequired,
             { facts in
                 facts.probes = []
@@ -176,8 +187,17 @@ extension BrokenScene {
                 facts.target = .init(isSecure: false, host: "service.example", port: 443)
                 facts.identity = nil
                 facts.verdicts = []
-                facts.probes = [Probe(end: .closed), Scene.withoutIdentity()]
-            }),
+                facts.probes = [
+                    Probe(end: .closed),
+                    Probe(.secured, handshake: Scene.handshake(stage: .serverHello, request: nil), end: .untrusted),
+                ]
+            },
+            not: [
+                { facts in
+                    facts.target = .init(isSecure: false, host: "service.example", port: 80)
+                    facts.probes = [Probe(end: .closed), Probe(.secured, handshake: HandshakeFacts(), end: .closed)]
+                }
+            ]),
         .init(
             "SSH on the port", .notTLS, { foreign(&$0, .text, "SSH-2.0-OpenSSH_9.2") },
             not: [{ foreign(&$0, .httpAnswer, "HTTP/1.1 200 OK") }]),
