@@ -177,6 +177,8 @@ extension Diagnosis.Finding.Code {
     public static let notFound = Self("not-found")
     /// The server refuses the caller, and does not say why.
     public static let accessRefused = Self("access-refused")
+    /// The server does not take the request.
+    public static let requestRefused = Self("request-refused")
     /// The server failed.
     public static let serverError = Self("server-error")
     /// The service answered with a fault.

@@ -3,6 +3,7 @@ import NIOCore
 import NIOHTTP1
 import SignetAuthentication
 import SignetHTTP
+import SignetTLS
 
 /// Carries out the legs with a proxy that is asked for a tunnel, over connections that do not belong to the pool.
 struct TunnelLegs: AuthenticationDriver {
@@ -113,8 +114,10 @@ struct TunnelLegs: AuthenticationDriver {
 
     private mutating func openTunnel() async throws -> AuthenticationLegs.Event? {
         guard let connection else { return nil }
-        opened = try await call.transport.connector.tunnel(
-            through: connection, to: peer, call.attempt(number), owner: owner)
+        do {
+            opened = try await call.transport.connector.tunnel(
+                through: connection, to: peer, call.attempt(number), owner: owner)
+        } catch let error as TransportError { throw portal(error) ?? error }
         return .tunnelOpened
     }
 
@@ -139,6 +142,23 @@ struct TunnelLegs: AuthenticationDriver {
         case (.tunnelRefused(let status), _): return refusal(status)
         default: return AuthenticationLegs.undecided(failure, by: "The proxy \(proxy)")
         }
+    }
+
+    /// What stands in the way may answer as if it opened a tunnel, and send a page that says what it demands.
+    ///
+    /// - Returns: nil when the answer was no page, or a server was reached behind it.
+    private func portal(_ error: TransportError) -> TransportError? {
+        let type = answer?.head.headers.first(name: "content-type")?.lowercased() ?? ""
+        let codes: [TransportError.Code] = [
+            .tlsHandshakeFailed, .malformedResponse, .connectionClosed, .connectTimeout, .deadlineExceeded,
+        ]
+        guard type.hasPrefix("text/html"), codes.contains(error.code),
+            (error.cause as? HandshakeFailure)?.hello == nil
+        else { return nil }
+        return TransportError(
+            .proxyRefused,
+            "The proxy \(proxy) answered the request for a tunnel to \(call.key.origin) with a web page, and opened none. It may want a login or a consent first: open any page in a browser, or ask its administrator.",
+            cause: error)
     }
 
     private func refusal(_ status: Int) -> TransportError {

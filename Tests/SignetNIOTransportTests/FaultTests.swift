@@ -235,6 +235,10 @@ import Testing
             answer("HTTP/1.1 302 Found\r\nLocation: http://evil.example/\r\nContent-Length: 0\r\n\r\n"),
             .error(.proxyRefused)),
         Fault(
+            "sends a page", way: .tunnel,
+            answer("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 6\r\n\r\n<html>"),
+            .error(.proxyRefused)),
+        Fault(
             "opens and closes", way: .tunnel, [[.read, .send(open), .close]],
             .error(.tlsHandshakeFailed, .connectionClosed)),
         Fault(

@@ -122,8 +122,8 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     package var isFromService: Bool {
         switch content {
         case .soap, .fault: true
-        // Many services answer a GET with a page about themselves.
-        case .html: method == "GET" && (200..<300).contains(status) && !isLogin
+        // Many services answer a GET with a page about themselves, or with one that says that they take POST only.
+        case .html: method == "GET" && ((200..<300).contains(status) || status == 405) && !isLogin
         // A request without an envelope is a bad request for a service. The answer to HEAD has no content that could say
         // more.
         case .none, .xml, .json, .other:

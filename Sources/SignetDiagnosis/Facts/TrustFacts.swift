@@ -82,7 +82,15 @@ package struct IssuerLookup: Sendable, Hashable, Codable {
 
 /// What was found out about the revocation of one certificate.
 package struct RevocationFacts: Sendable, Hashable, Codable {
-    package enum Status: String, Sendable, Hashable, Codable { case good, revoked, notPublished, undetermined }
+    package enum Status: String, Sendable, Hashable, Codable {
+        case good, revoked
+        /// The authority says that it publishes none (noRevAvail, RFC 9608).
+        case notPublished
+        /// The certificate names no place that can be asked, as those of many private authorities.
+        case noSource
+        /// No place that the certificate names gave an answer that counts.
+        case undetermined
+    }
 
     /// Whether the certificate belongs to the client's path, not to the server's.
     package var isOurs: Bool
@@ -104,7 +112,7 @@ package struct RevocationFacts: Sendable, Hashable, Codable {
             case .good: .good
             case .revoked: .revoked
             case .notPublished: .notPublished
-            case .undetermined: .undetermined
+            case .undetermined(let problems): problems.allSatisfy { $0.code == .noSource } ? .noSource : .undetermined
             }
         self.init(isOurs: isOurs, subject: finding.certificate.subject, status, message: finding.description)
     }

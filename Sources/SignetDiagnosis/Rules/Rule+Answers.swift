@@ -1,3 +1,4 @@
+import HTTPTypes
 import SignetAuthentication
 import SignetTLS
 
@@ -149,6 +150,18 @@ extension Rule {
             cause: "It knows a rule that the client does not: for addresses, users, certificates or paths.",
             next: "Ask the operator what it demands of callers."
         ) { facts in facts.accessRefusal.map { ["The server answered \($0.status)."] } },
+        Rule(
+            .requestRefused, .either, 43, isGeneral: true, "The server does not take the request.",
+            cause:
+                "The status says what it does not take: the path with this method, the version of HTTP, the length or the number of requests.",
+            next: "Look the status up in the documentation of the service, or send it to the operator of the server."
+        ) { facts in
+            guard facts.isFailing, let answer = facts.answer, (400..<500).contains(answer.status),
+                ![404, 407, 410].contains(answer.status), !answer.isRefusal, !answer.wantsTLS
+            else { return nil }
+            let name = HTTPResponse.Status(code: answer.status).reasonPhrase
+            return ["The server answered \(answer.status)\(name.isEmpty ? "" : " (\(name))")."]
+        },
         Rule(
             .serverError, .them, 41, isGeneral: true, "The server failed.",
             cause: "The service, or what stands before it, has an error of its own or is overloaded.",

@@ -72,7 +72,7 @@ extension Rule {
         ) { facts in
             facts.refusal(.revocationUnknown).map { evidence in
                 evidence
-                    + facts.revocations.filter { !$0.isOurs && $0.status == .undetermined }.map(
+                    + facts.revocations.filter { !$0.isOurs && [.undetermined, .noSource].contains($0.status) }.map(
                         \.message)
             }
         },

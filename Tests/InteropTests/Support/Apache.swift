@@ -13,13 +13,18 @@ enum Apache {
     /// - Parameters:
     ///   - version: of TLS, the only one.
     ///   - always: whether a client certificate is demanded everywhere; otherwise late, for `/late` only.
+    ///   - keeps: how many bytes of a request are kept while the certificate is asked for late; Apache's own limit
+    ///     unless given.
     static func command(
-        _ files: IdentityFiles, port: Int, version: String, always: Bool
+        _ files: IdentityFiles, port: Int, version: String, always: Bool, keeps: Int = 131_072
     ) throws -> PeerProcess.Command {
         try writePages(in: files)
         return try command(
             "apache.conf",
-            ["VERSION": "-all +TLSv\(version)", "ALWAYS": always ? "SSLVerifyClient require" : ""], files, port: port)
+            [
+                "VERSION": "-all +TLSv\(version)", "ALWAYS": always ? "SSLVerifyClient require" : "",
+                "KEPT": "\(keeps)",
+            ], files, port: port)
     }
 
     /// Writes the pages that the configurations name.

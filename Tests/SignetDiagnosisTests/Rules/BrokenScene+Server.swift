@@ -371,6 +371,8 @@ extension BrokenScene {
                     facts.askNever()
                     facts.answer(403)
                 }, not: [{ $0.answer(404) }]),
+            .init(
+                "another status", .requestRefused, { $0.answer(426) }, not: [{ $0.answer(404) }, { $0.answer(405) }]),
             .init("the server failed", .serverError, { $0.answer(502, .html) }, not: [{ $0.answer(500, .fault) }]),
         ]
         + ["Basic", "Digest", "Bearer", "Negotiate", "NTLM", "OAuth"].map { scheme in

@@ -145,6 +145,10 @@ struct BrokenScene: CustomTestStringConvertible, Sendable {
             not: [
                 { $0.revocations = [.init(isOurs: true, subject: Scene.leaf.subject, .undetermined)] },
                 { facts in
+                    facts.revocations = [.init(isOurs: true, subject: Scene.leaf.subject, .noSource)]
+                    facts.refuse(48)
+                },
+                { facts in
                     facts.revocations = [.init(isOurs: true, subject: Scene.leaf.subject, .undetermined)]
                     facts.refuse(48)
                     facts.list(["CN=Other, O=Other"])

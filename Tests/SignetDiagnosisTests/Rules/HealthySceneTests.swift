@@ -80,6 +80,10 @@ import Testing
         ("one of two addresses is down", Scene.facts { $0.connections.append(.init("192.0.2.8:443", .timedOut)) }),
         ("a fault", Scene.facts { $0.answer(500, .fault) { $0.says = "Client: no such operation" } }),
         ("a HEAD that the service does not take", Scene.facts { $0.answer(405) { $0.method = "HEAD" } }),
+        (
+            "a page that says that the service takes POST only",
+            Scene.facts { $0.answer(405, .html) { $0.method = "GET" } }
+        ),
         ("a page about the service", Scene.facts { $0.answer(200, .html) { $0.method = "GET" } }),
         (
             "plain HTTP on the own machine",

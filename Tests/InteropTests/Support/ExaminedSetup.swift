@@ -1,0 +1,65 @@
+import Foundation
+import Signet
+import SignetDoctor
+import TestSupport
+import Testing
+
+/// A connection that is examined, and what must be found first.
+struct ExaminedSetup: CustomTestStringConvertible {
+    /// The code of the most likely cause; nil for a connection in which no finding stands above a notice.
+    let expected: String?
+    let url: String
+    /// The authorities of the server.
+    var anchors = CertificateBundle([])
+    /// What the client shows.
+    var identity: Identity?
+    var change: (inout ConnectionConfiguration) throws -> Void = { _ in }
+
+    var testDescription: String { "\(expected ?? "healthy") \(url) \(identity?.leaf.subject ?? "no identity")" }
+
+    func examine() async throws -> DoctorReport {
+        let endpoint = try Endpoint(url)
+        var connection = ConnectionConfiguration()
+        if endpoint.origin.scheme == .https { connection.trust = .anchors(anchors) }
+        try change(&connection)
+        let isLate = connection.allowsIdentityInRenegotiation
+        var examination = Examination(of: endpoint, connection, now: { Int64(Date().timeIntervalSince1970) })
+        examination.stepLimit = .seconds(4)
+        if let identity { examination.use(identity, isShownLate: isLate) }
+        return DoctorReport(of: endpoint, try await examination.run().facts)
+    }
+
+    /// - Returns: the report, for more expectations.
+    @discardableResult
+    func check() async throws -> DoctorReport {
+        let report = try await examine()
+        let found = report.diagnosis.findings.map { "\($0.severity) \($0.code)" }
+        #expect(report.diagnosis.mostLikely.map { "\($0.code)" } == expected, "\(testDescription): \(found)")
+        if expected == nil {
+            #expect(report.diagnosis.findings.allSatisfy { $0.severity == .notice }, "\(testDescription): \(found)")
+        }
+        return report
+    }
+}
+
+extension OpenSSL {
+    func bundle(_ name: String) throws -> CertificateBundle { try CertificateBundle(pem: bytes("\(name).pem")) }
+
+    /// The identity in `name.pem` and `name.key`.
+    func identity(_ name: String) throws -> Identity {
+        try Identity(pem: bytes("\(name).pem"), privateKey: bytes("\(name).key"))
+    }
+
+    /// A certificate `name.pem` for a key `name.key` of any kind.
+    ///
+    /// - Parameters:
+    ///   - extensions: in OpenSSL's notation.
+    ///   - key: what `openssl req` takes for `-newkey`.
+    func issue(_ name: String, by issuer: String, _ extensions: String, key: String) throws {
+        try write(extensions, "\(name).cnf")
+        try self("req -new -nodes -newkey \(key) -subj /CN=\(name) -keyout \(name).key -out \(name).csr")
+        try self(
+            "x509 -req -in \(name).csr -CA \(issuer).pem -CAkey \(issuer).key -CAserial serials.txt -CAcreateserial -days 90 -extfile \(name).cnf -out \(name).pem"
+        )
+    }
+}
