@@ -6,6 +6,10 @@ root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck disable=SC2034  # used by the scripts that source this file
 traits=(--enable-all-traits)
 
+# build_package ARGUMENT…: builds with all traits. SwiftPM gives their flags to the compiler in the order of a set, which a
+# random seed would change from run to run, so that everything is compiled again.
+build_package() { SWIFT_DETERMINISTIC_HASHING=1 swift build "${traits[@]}" "$@"; }
+
 say() { printf '%s\n' "$*"; }
 fail() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
 

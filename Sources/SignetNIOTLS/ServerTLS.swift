@@ -47,8 +47,12 @@ package struct ServerTLS: Sendable {
         configuration.applicationProtocols = applicationProtocols
         switch clients {
         case .notRequested: configuration.certificateVerification = .none
-        case .requested: configuration.certificateVerification = .optionalVerification
-        case .required: configuration.certificateVerification = .noHostnameVerification
+        case .requested(let policy):
+            configuration.certificateVerification = .optionalVerification
+            Self.name(policy, in: &configuration)
+        case .required(let policy):
+            configuration.certificateVerification = .noHostnameVerification
+            Self.name(policy, in: &configuration)
         }
         do { shared = try NIOSSLContext(configuration: configuration) } catch {
             throw TLSFailure(
@@ -58,6 +62,13 @@ package struct ServerTLS: Sendable {
         self.clients = clients
         self.lookUp = lookUp
         self.now = now
+    }
+
+    /// Names the authorities of the policy to clients, which choose a certificate by them; the verdict is the policy's.
+    private static func name(_ policy: TrustPolicy, in configuration: inout TLSConfiguration) {
+        let authorities = policy.namedAuthorities.compactMap { try? NIOSSLCertificate(bytes: $0.der, format: .der) }
+        configuration.trustRoots = .certificates(authorities)
+        configuration.sendCANameList = !authorities.isEmpty
     }
 
     /// Puts TLS on a channel that has no handlers yet. Call it on the channel's event loop.

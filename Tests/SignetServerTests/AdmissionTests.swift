@@ -168,6 +168,22 @@ import Testing
         }
     }
 
+    @Test(arguments: ["-tls1_2", "-tls1_3"]) func theServerNamesTheAuthoritiesOfItsPolicy(version: String) async throws
+    {
+        let authority = try CertificateAuthority(commonName: "Fleet authority")
+        for (policy, names) in [
+            (TrustPolicy.anchors(authority.bundle), "Acceptable client certificate CA names\nCN = Fleet authority\n"),
+            (.system, "No client certificate CA names sent"),
+        ] {
+            try await TestServer.run(
+                authority: authority, clients: { _ in .certificateRequested(policy) }
+            ) { test async throws in
+                let said = try await openssl(["s_client", "-connect", "127.0.0.1:\(test.port)", version], input: "")
+                #expect(said.contains(names), "\(said)")
+            }
+        }
+    }
+
     private func pem(_ identity: Identity) -> [UInt8] {
         let parts = identity.chain.map { ("CERTIFICATE", $0.der) } + [("PRIVATE KEY", identity.privateKey?.pkcs8 ?? [])]
         let text = parts.map { type, der in

@@ -31,6 +31,18 @@ public struct TrustPolicy: Sendable, Hashable {
     private(set) var pinSets: [PinSet] = []
     private(set) var cache = PathCache()
 
+    /// The certificates of the authorities that a server names when it asks for a certificate (RFC 8446 §4.2.4), one for
+    /// each name: those of the policy. Those of the operating system are too many, and so may others be, for clients
+    /// that limit the size of the list; then no authority is named.
+    package var namedAuthorities: [EncodedCertificate] {
+        guard !usesSystemAnchors else { return [] }
+        var authorities = anchors
+        authorities.add(intermediates)
+        let names = authorities.bySubject.keys.sorted { $0.text < $1.text }
+        guard names.reduce(0, { $0 + $1.text.utf8.count }) <= 8 << 10 else { return [] }
+        return names.compactMap { authorities.bySubject[$0]?.first }
+    }
+
     /// The trust anchors of the operating system, read once for the process when they are first needed.
     ///
     /// On Linux, these are the certificates in the file `SSL_CERT_FILE` and the authorities in the folders
