@@ -145,6 +145,10 @@ extension DiagnosticFacts {
         for position in facts.ports.indices {
             facts.ports[position].url = String(facts.ports[position].printableURL.prefix { $0 != "?" && $0 != "#" })
         }
+        for position in facts.issuerLookups.indices {
+            let url = facts.issuerLookups[position].url
+            facts.issuerLookups[position].url = String(url.prefix { $0 != "?" && $0 != "#" })
+        }
         for position in facts.probes.indices {
             facts.probes[position].problem = facts.probes[position].problem.map(cut)
             if let text = facts.probes[position].handshake?.foreign?.text {

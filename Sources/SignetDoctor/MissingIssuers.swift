@@ -9,8 +9,8 @@ import SignetTLS
 /// (caIssuers, RFC 5280 §4.2.2.1), as browsers do.
 ///
 /// It asks over HTTP without TLS, without credentials and through the proxies of the connection, since nothing vouches
-/// for an address in a certificate that is not trusted yet. What it gets only helps to find a path: a trust policy
-/// judges it.
+/// for an address in a certificate that is not trusted yet; for the same reason it asks nothing of this machine or of its
+/// link, unless the server itself is there. What it gets only helps to find a path: a trust policy judges it.
 struct MissingIssuers {
     private static let maximumLookups = 4
     private static let maximumBytes = 64 << 10
@@ -18,11 +18,12 @@ struct MissingIssuers {
     private static let maximumCertificates = 8
 
     private let transport: NIOTransport
+    private let server: Origin
     private let timeLimit: Duration
 
     /// - Parameter connection: whose proxies are used; nothing else of it is.
     init(
-        besides connection: ConnectionConfiguration, timeLimit: Duration
+        of server: Origin, besides connection: ConnectionConfiguration, timeLimit: Duration
     ) throws(ConnectionConfigurationError) {
         var configuration = ConnectionConfiguration()
         configuration.proxy = connection.proxy
@@ -30,6 +31,7 @@ struct MissingIssuers {
         configuration.acceptsCompression = false
         // No origin gets an identity or credentials, since the configuration has none.
         transport = try NIOTransport(to: Origin(scheme: .http, host: "localhost", port: 80), configuration)
+        self.server = server
         self.timeLimit = timeLimit
     }
 
@@ -38,22 +40,27 @@ struct MissingIssuers {
     /// - Parameter presented: what the server sends, its own certificate first.
     func lookUp(
         for presented: [EncodedCertificate]
-    ) async -> (certificates: [EncodedCertificate], lookups: [IssuerLookup]) {
+    ) async throws(CancellationError) -> (certificates: [EncodedCertificate], lookups: [IssuerLookup]) {
         var found: [EncodedCertificate] = []
         var lookups: [IssuerLookup] = []
         guard let leaf = presented.first else { return (found, lookups) }
         while lookups.count < Self.maximumLookups {
             let path = IssuancePath(from: leaf, among: presented.dropFirst() + found)
-            guard case .missing(let issuer) = path.end,
+            guard let issuer = path.missingIssuer,
                 let url = path.certificates.last?.issuerAddresses.first(where: { url in
                     !lookups.contains { $0.url == url }
                 })
             else { break }
+            guard !Task.isCancelled else { throw CancellationError() }
             var lookup = IssuerLookup(issuer, at: url)
             do throws(LookupFailure) {
                 let certificates = try await fetch(url)
                 found += certificates.filter { !presented.contains($0) && !found.contains($0) }
-                lookup.certificate = certificates.first { $0.subject == issuer }.map { CertificateFacts($0) }
+                let completed = IssuancePath(from: leaf, among: presented.dropFirst() + found)
+                guard completed.certificates.count > path.certificates.count else {
+                    throw LookupFailure(description: "there is another certificate")
+                }
+                lookup.certificate = CertificateFacts(completed.certificates[path.certificates.count])
             } catch { lookup.problem = error.description }
             lookups.append(lookup)
         }
@@ -63,8 +70,12 @@ struct MissingIssuers {
     private func fetch(_ url: String) async throws(LookupFailure) -> [EncodedCertificate] {
         let response: ClientResponse
         do {
+            let endpoint = try Endpoint(url)
+            guard !endpoint.origin.isNear || server.isNear else {
+                throw LookupFailure(description: "the address is of this machine or its link, and is not asked")
+            }
             var request = ClientRequest(
-                try Endpoint(url), method: .get, fields: [.accept: "application/pkix-cert, application/pkcs7-mime"],
+                endpoint, method: .get, fields: [.accept: "application/pkix-cert, application/pkcs7-mime"],
                 maximumResponseBytes: Self.maximumBytes)
             request.deadlines.connect = timeLimit
             request.deadlines.read = timeLimit
@@ -92,6 +103,24 @@ struct MissingIssuers {
 /// Why no certificate came. The text is the end of a sentence.
 private struct LookupFailure: Error, CustomStringConvertible {
     let description: String
+}
+
+extension IssuancePath {
+    /// The name of the issuer whose certificate the path lacks, or whose certificate has another key.
+    fileprivate var missingIssuer: String? {
+        switch end {
+        case .missing(let name): name
+        case .broken(let certificate): certificate.subject
+        case .root, .tooLong: nil
+        }
+    }
+}
+
+extension Origin {
+    /// Whether the host is this machine, or an address of its link (RFC 3927, RFC 4291 §2.5.6) or of no machine.
+    fileprivate var isNear: Bool {
+        isLoopback || host.hasPrefix("169.254.") || host.hasPrefix("fe80:") || ["0.0.0.0", "::"].contains(host)
+    }
 }
 
 extension String {

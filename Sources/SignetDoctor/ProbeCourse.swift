@@ -112,9 +112,17 @@ struct ProbeCourse {
         guard facts.verdicts[0].isRefused(.unknownAuthority) else { return }
         let completing = CertificateBundle(try await missingIssuers())
         guard !completing.certificates.isEmpty else { return }
+        let isWhole = presented.first.map {
+            IssuancePath(from: $0, among: presented.dropFirst() + completing.certificates).end == .root
+        }
         for position in policies.indices where facts.verdicts[position].isRefused(.unknownAuthority) {
-            let verdict = judge(by: policies[position].policy.addingIntermediates(completing))
-            facts.verdicts[position].isTrustedWhenCompleted = (try? verdict.get()) != nil
+            switch judge(by: policies[position].policy.addingIntermediates(completing)) {
+            // A rule that only a path to a known authority is judged by.
+            case .success: facts.verdicts[position].isKnownWhenCompleted = true
+            case .failure(let error) where ![.unknownAuthority, .selfSigned].contains(error.code):
+                facts.verdicts[position].isKnownWhenCompleted = true
+            case .failure: facts.verdicts[position].isKnownWhenCompleted = isWhole == true ? false : nil
+            }
         }
     }
 
@@ -127,11 +135,20 @@ struct ProbeCourse {
 
     private mutating func missingIssuers() async throws -> [EncodedCertificate] {
         examination.progress("Looking for certificates that the server does not send")
-        let issuers = try MissingIssuers(besides: examination.connection, timeLimit: examination.stepLimit)
-        let (certificates, lookups) = await issuers.lookUp(for: presented)
-        try await issuers.shutDown()
+        let issuers = try MissingIssuers(
+            of: origin, besides: examination.connection, timeLimit: examination.stepLimit)
+        let (certificates, lookups) = try await lookUp(issuers)
         facts.issuerLookups = lookups
         return certificates
+    }
+
+    private func lookUp(
+        _ issuers: MissingIssuers
+    ) async throws -> (certificates: [EncodedCertificate], lookups: [IssuerLookup]) {
+        let result: Result<(certificates: [EncodedCertificate], lookups: [IssuerLookup]), any Error>
+        do { result = .success(try await issuers.lookUp(for: presented)) } catch { result = .failure(error) }
+        try await issuers.shutDown()
+        return try result.get()
     }
 
     /// Looks up the certificates of the server and ours.
@@ -321,6 +338,11 @@ struct ProbeCourse {
         let codesOfLoss: [TransportError.Code?] = [
             .connectionClosed, .readTimeout, .connectTimeout, .deadlineExceeded, .malformedResponse, .responseTooLarge,
         ]
+        if proxy.origin.scheme == .https, codesOfLoss.contains(code),
+            HandshakeFacts(probing.proxyLog.last).stage < .serverHello
+        {
+            return ProxyHop(address, .tlsFailed, problem: "\(error)")
+        }
         guard isTunnel, codesOfLoss.contains(code) else { return nil }
         return ProxyHop(address, .refused, problem: "\(error)")
     }
@@ -333,7 +355,7 @@ struct ProbeCourse {
         var hop = failure ?? ProxyHop(proxy.origin.authority, .open)
         if proxy.origin.scheme == .https {
             hop.handshake = HandshakeFacts(probing.proxyLog.last)
-            if hop.outcome != .tlsFailed { hop.handshake?.stage = .answered }
+            if [.open, .credentialsRequired].contains(hop.outcome) { hop.handshake?.stage = .answered }
         }
         facts.proxies = [hop]
     }

@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import NIOHTTP1
+import NIOHTTP2
 import SignetAuthentication
 import SignetHTTP
 import SignetTLS
@@ -149,12 +150,14 @@ struct TunnelLegs: AuthenticationDriver {
     /// - Returns: nil when the answer was no page, or a server was reached behind it.
     private func portal(_ error: TransportError) -> TransportError? {
         let type = answer?.head.headers.first(name: "content-type")?.lowercased() ?? ""
-        let codes: [TransportError.Code] = [
-            .tlsHandshakeFailed, .malformedResponse, .connectionClosed, .connectTimeout, .deadlineExceeded,
-        ]
-        guard type.hasPrefix("text/html"), codes.contains(error.code),
-            (error.cause as? HandshakeFailure)?.hello == nil
-        else { return nil }
+        let codes: [TransportError.Code] = [.tlsHandshakeFailed, .connectionClosed, .malformedResponse]
+        guard type.hasPrefix("text/html"), codes.contains(error.code) else { return nil }
+        if let failure = error.cause as? HandshakeFailure {
+            guard failure.hello == nil else { return nil }
+        } else {
+            // The page came where TLS should begin; what is wrong with HTTP/2 comes from a server.
+            guard error.code == .malformedResponse, !(error.cause is any NIOHTTP2Error) else { return nil }
+        }
         return TransportError(
             .proxyRefused,
             "The proxy \(proxy) answered the request for a tunnel to \(call.key.origin) with a web page, and opened none. It may want a login or a consent first: open any page in a browser, or ask its administrator.",

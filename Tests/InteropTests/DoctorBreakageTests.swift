@@ -1,9 +1,10 @@
 import Foundation
 import Signet
-import SignetDoctor
 import SignetTesting
 import TestSupport
 import Testing
+
+@testable import SignetDoctor
 
 /// Connections that fail for reasons that are rare: the likeliest cause must come first.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct DoctorBreakageTests {
@@ -89,10 +90,12 @@ import Testing
 
     @Test func otherProtocols() async throws {
         try await BrokenPeers.run(["alert", "mail", "page", "forbidding", "closing"]) { ports async throws in
-            func setup(_ expected: String, _ url: String, through proxy: String? = nil) -> ExaminedSetup {
+            func setup(
+                _ expected: String, _ url: String, through proxy: String? = nil, scheme: String = "http"
+            ) -> ExaminedSetup {
                 ExaminedSetup(expected: expected, url: url, anchors: root.bundle) { connection in
                     guard let proxy else { return }
-                    connection.proxy = .init(.init(try Proxy("http://localhost:\(ports[proxy] ?? 0)")))
+                    connection.proxy = .init(.init(try Proxy("\(scheme)://localhost:\(ports[proxy] ?? 0)")))
                 }
             }
             try await setup("handshake-failed", "https://localhost:\(ports["alert"] ?? 0)/").check()
@@ -100,6 +103,8 @@ import Testing
             for proxy in ["page", "closing"] {
                 try await setup("proxy-refused", "https://service.example/", through: proxy).check()
             }
+            // It closes before it has said anything of TLS.
+            try await setup("proxy-tls-failed", "https://service.example/", through: "closing", scheme: "https").check()
             let refused = try await setup("proxy-refused", "https://service.example/", through: "forbidding").check()
             #expect(refused.diagnosis.mostLikely?.evidence.contains { $0.contains(" 403 ") } == true, "\(refused.text)")
         }
@@ -119,7 +124,9 @@ import Testing
             program: "python3",
             arguments: ["-m", "http.server", "\(port)", "--bind", "127.0.0.1", "--directory", openssl.folder.path],
             port: port)
-        func examine(_ name: String, at file: String, anchors: String = "root") async throws -> DoctorReport {
+        func examine(
+            _ name: String, at file: String, anchors: String = "root", host: String = "localhost"
+        ) async throws -> DoctorReport {
             try openssl.issue(
                 name, by: "middle",
                 """
@@ -130,7 +137,7 @@ import Testing
                 ["s_server", "-accept", "127.0.0.1:0", "-www", "-cert", "\(name).pem", "-key", "\(name).key"],
                 in: openssl.folder)
             return try await ExaminedSetup(
-                expected: nil, url: "https://localhost:\(server.port)/", anchors: try openssl.bundle(anchors)
+                expected: nil, url: "https://\(host):\(server.port)/", anchors: try openssl.bundle(anchors)
             ).examine()
         }
         try await PeerProcess.run(command) { () async throws in
@@ -141,6 +148,18 @@ import Testing
                     "“CN=issuing 4, O=Consortium”, which the server does not send, was found at http://127.0.0.1:\(port)/\(file)."
                 #expect(found.evidence.contains(place), "\(found.evidence)")
             }
+            // The name is wrong too, which the client judges of a path to a known authority only.
+            let misnamed = try await examine("misnamed", at: "issuing.crt", host: "127.0.0.1")
+            #expect(misnamed.diagnosis.mostLikely?.code == .serverChainIncomplete, "\(misnamed.text)")
+            // A server elsewhere cannot make the client ask something of this machine.
+            let lookup = try MissingIssuers(
+                of: try Endpoint("https://service.example/").origin, besides: ConnectionConfiguration(),
+                timeLimit: .seconds(5))
+            let (certificates, lookups) = try await lookup.lookUp(
+                for: try CertificateBundle(pem: openssl.bytes("leaf.pem")).certificates)
+            try await lookup.shutDown()
+            #expect(certificates.isEmpty && lookups.count == 1)
+            #expect(lookups.first?.problem?.contains("is of this machine") == true, "\(lookups)")
             // What is there does not lead to what the client trusts, or is not there.
             try openssl.makeRoot("other", subject: "/O=Stranger/CN=other authority")
             let stranger = try await examine("strange", at: "issuing.crt", anchors: "other")

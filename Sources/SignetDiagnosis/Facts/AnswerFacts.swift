@@ -123,7 +123,10 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
         switch content {
         case .soap, .fault: true
         // Many services answer a GET with a page about themselves, or with one that says that they take POST only.
-        case .html: method == "GET" && ((200..<300).contains(status) || status == 405) && !isLogin
+        case .html:
+            method == "GET" && !isLogin
+                && ((200..<300).contains(status)
+                    || [400, 405, 411, 415].contains(status) && certificateRemark == nil && !wantsTLS)
         // A request without an envelope is a bad request for a service. The answer to HEAD has no content that could say
         // more.
         case .none, .xml, .json, .other:

@@ -45,7 +45,7 @@ package struct ProxyHop: Sendable, Hashable, Codable {
         case unreachable
         /// It demands credentials (407).
         case credentialsRequired
-        /// It answered the request for a tunnel with another status.
+        /// It gave another answer to the request for a tunnel, or none.
         case refused
         /// TLS with the proxy itself failed.
         case tlsFailed

@@ -15,13 +15,13 @@ package struct TrustVerdict: Sendable, Hashable, Codable {
     package var certificates: [CertificateFacts]
     /// The names of the policy's own anchors; empty for the system's.
     package var anchors: [String]
-    /// Whether the path is trusted once the missing certificates were fetched from where the others name them
-    /// (caIssuers, RFC 5280 §4.2.2.1); nil when that was not tried.
-    package var isTrustedWhenCompleted: Bool?
+    /// Whether the path ends at a trust anchor once the missing certificates were fetched from where the others name them
+    /// (caIssuers, RFC 5280 §4.2.2.1); nil when that was not tried, or not all were found.
+    package var isKnownWhenCompleted: Bool?
 
     package init(
         _ policy: String, code: String? = nil, rule: String? = nil, message: String = "", culprit: String? = nil,
-        certificates: [CertificateFacts] = [], anchors: [String] = [], isTrustedWhenCompleted: Bool? = nil
+        certificates: [CertificateFacts] = [], anchors: [String] = [], isKnownWhenCompleted: Bool? = nil
     ) {
         self.policy = policy
         self.code = code
@@ -30,7 +30,7 @@ package struct TrustVerdict: Sendable, Hashable, Codable {
         self.culprit = culprit
         self.certificates = certificates
         self.anchors = anchors
-        self.isTrustedWhenCompleted = isTrustedWhenCompleted
+        self.isKnownWhenCompleted = isKnownWhenCompleted
     }
 
     /// - Parameter later: the time for which the policy judged, in seconds since 1970; nil for the present.
@@ -75,7 +75,7 @@ package struct IssuerLookup: Sendable, Hashable, Codable {
     /// A sentence about it.
     package var message: String {
         certificate == nil
-            ? "“\(issuer)” was not found at \(url): \(problem ?? "there is another certificate")."
+            ? "“\(issuer)” was not found at \(url): \(problem ?? "the reason is not known")."
             : "“\(issuer)”, which the server does not send, was found at \(url)."
     }
 }

@@ -37,7 +37,7 @@ extension Rule {
             cause:
                 "The proxy's address begins with https, so that TLS begins with the proxy before anything else. Either does not accept the other, or the proxy speaks no TLS at this port.",
             next:
-                "Do what the message says. A proxy without TLS has an address with http://; that of a private authority needs its certificate (signet: --proxy-ca)."
+                "Do what the message says. A proxy without TLS has an address with http://. For a proxy whose certificate comes from a private authority, give that authority (signet: --proxy-ca)."
         ) { facts in hop(facts, .tlsFailed) },
         Rule(
             .connectionRefused, .them, 95, "No program listens on the port.",

@@ -110,7 +110,8 @@ extension Rule {
                 let evidence = facts.refusal(.unknownAuthority, .selfSigned)
             else { return nil }
             let alert = facts.usual?.handshake?.alerts.first { !$0.isFromServer }
-            return evidence + (alert.map { ["The client sent the alert \($0.name); the server sent none."] } ?? [])
+            return evidence + facts.issuerLookups.map(\.message)
+                + (alert.map { ["The client sent the alert \($0.name); the server sent none."] } ?? [])
         },
         Rule(
             .serverCertificateRejected, .them, 80, "The server's certificates break a rule.",
@@ -138,14 +139,12 @@ extension DiagnosticFacts {
 
     /// The evidence that the server leaves out an intermediate of an authority that is trusted.
     fileprivate var incompleteServerChain: [String]? {
-        guard let verdict, let evidence = refusal(.unknownAuthority), let missing = missingServerIssuer else {
-            return nil
-        }
+        guard let verdict, let evidence = refusal(.unknownAuthority) else { return nil }
         let lookups = issuerLookups.map(\.message)
-        if verdict.isTrustedWhenCompleted == true {
-            return evidence + lookups + ["With what was found, the path is trusted."]
+        if verdict.isKnownWhenCompleted == true {
+            return evidence + lookups + ["With what was found, the path ends at a trusted authority."]
         }
-        guard verdict.isTrustedWhenCompleted == nil else { return nil }
+        guard verdict.isKnownWhenCompleted == nil, let missing = missingServerIssuer else { return nil }
         if let anchor = verdict.anchors.first(where: { NameWords.areRelated($0, missing) }) {
             return evidence + lookups + [
                 "“\(missing)”, which the server does not send, seems to belong to the trusted “\(anchor)”."

@@ -27,19 +27,27 @@ extension BrokenScene {
                 { $0.distrust(.unknownAuthority, [privateLeaf], anchors: ["CN=Initech root, O=Initech"]) },
                 { facts in
                     facts.distrust(.unknownAuthority, [privateLeaf], anchors: ["CN=Globex root, O=Globex"])
-                    facts.verdicts[0].isTrustedWhenCompleted = false
+                    facts.verdicts[0].isKnownWhenCompleted = false
                 },
             ]),
         .init(
             "the server sends no intermediate, which was fetched", .serverChainIncomplete,
             { facts in
                 facts.distrust(.unknownAuthority, [privateLeaf])
-                facts.verdicts[0].isTrustedWhenCompleted = true
+                facts.verdicts[0].isKnownWhenCompleted = true
                 facts.issuerLookups = [
                     IssuerLookup(
                         "CN=Globex issuing, O=Globex", at: "http://globex.example/issuing.crt",
                         certificate: Scene.certificate("CN=Globex issuing, O=Globex", "CN=Globex root, O=Globex"))
                 ]
+            }),
+        .init(
+            "the server sends its root and no intermediate", .serverChainIncomplete,
+            { facts in
+                facts.distrust(
+                    .unknownAuthority,
+                    [privateLeaf, Scene.certificate("CN=Globex root, O=Globex", "CN=Globex root, O=Globex")])
+                facts.verdicts[0].isKnownWhenCompleted = true
             }),
         .init(
             "the server sends no intermediate of a public authority", .serverChainIncomplete,

@@ -84,6 +84,10 @@ import Testing
             "a page that says that the service takes POST only",
             Scene.facts { $0.answer(405, .html) { $0.method = "GET" } }
         ),
+        (
+            "a page that says that the service takes XML only",
+            Scene.facts { $0.answer(415, .html) { $0.method = "GET" } }
+        ),
         ("a page about the service", Scene.facts { $0.answer(200, .html) { $0.method = "GET" } }),
         (
             "plain HTTP on the own machine",
