@@ -29,6 +29,8 @@ public struct IdentityError: Error, Sendable, CustomStringConvertible {
         public static let severalKeys = Code("severalKeys")
         /// The file, or the work to decrypt it, exceeds a limit.
         public static let tooLarge = Code("tooLarge")
+        /// A certificate cannot be requested with these values.
+        public static let invalidRequest = Code("invalidRequest")
         /// The key could not be written.
         public static let cannotWrite = Code("cannotWrite")
     }

@@ -5,7 +5,7 @@ import SwiftASN1
 /// A ``SigningKey`` with its public half, which checks every signature that the key makes.
 package struct Signer: Sendable {
     let key: any SigningKey
-    private let publicKey: PublicKey
+    let publicKey: PublicKey
     /// The key's algorithms that fit its kind; never empty.
     package let algorithms: [SigningAlgorithm]
     package var name: String { key.name }

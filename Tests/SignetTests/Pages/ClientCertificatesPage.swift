@@ -19,6 +19,15 @@ private func findIdentities(
     }
 }
 
+private func requestCertificate(_ send: ([UInt8]) async throws -> [UInt8]) async throws -> Identity {
+    let key = try KeyPair.generate(.p256)  // or KeyPair(token.key(label: "device")) for a SigningKey
+    let request = try await CertificateSigningRequest(
+        subject: SubjectName("CN=device 7, O=Bank"), purposes: [.client], key: key)
+    let answer = try await send(request.pem)  // your way to the authority; request.der has the same in DER
+    let identity = try key.identity(certificates: CertificateBundle(pem: answer).certificates)
+    return identity
+}
+
 private func check(_ identity: Identity) {
     let now = Int64(Date().timeIntervalSince1970)  // Foundation's Date
     for problem in identity.problems(at: now, for: .client) { print(problem) }

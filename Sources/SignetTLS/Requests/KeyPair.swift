@@ -1,0 +1,171 @@
+import Crypto
+import CryptoExtras
+import SwiftASN1
+
+/// A private key and its public half, for which a certificate is to be requested.
+///
+/// The private key stays where it is: a request has the public half and a signature. Nothing that prints a key pair shows
+/// the private key.
+public struct KeyPair: Sendable {
+    /// A kind of key that can be made in memory.
+    public enum Kind: Sendable, Hashable {
+        /// RSA with 2,048 to 4,096 bits, a multiple of 8.
+        case rsa(bits: Int)
+        /// ECDSA with the curve P-256, which nearly all peers accept.
+        case p256
+        /// ECDSA with the curve P-384.
+        case p384
+        /// ECDSA with the curve P-521.
+        case p521
+        /// Ed25519 (RFC 8410), which few authorities issue certificates for.
+        case ed25519
+    }
+
+    let key: IdentityKey
+    let publicKey: PublicKey
+
+    /// Makes a new key in memory. RSA takes up to a few seconds.
+    ///
+    /// - Throws: ``IdentityError`` with `invalidRequest` for a number of bits that is not allowed, or with
+    ///   `unsupportedAlgorithm` when no key can be made.
+    public static func generate(_ kind: Kind) throws(IdentityError) -> KeyPair {
+        if case .rsa(let bits) = kind, !(2048...4096).contains(bits) || !bits.isMultiple(of: 8) {
+            throw IdentityError(
+                .invalidRequest, "An RSA key of \(bits) bits is not made; choose 2048 to 4096, a multiple of 8.")
+        }
+        do {
+            let key = try PrivateKey(pkcs8: try pkcs8(kind)[...])
+            return KeyPair(key: .held(key), publicKey: try key.publicHalf)
+        } catch { throw IdentityError(.unsupportedAlgorithm, "The key could not be made: \(error).", cause: error) }
+    }
+
+    private static func pkcs8(_ kind: Kind) throws -> [UInt8] {
+        switch kind {
+        case .rsa(let bits):
+            Array(try _RSA.Signing.PrivateKey(keySize: .init(bitCount: bits)).pkcs8DERRepresentation)
+        case .p256: Array(P256.Signing.PrivateKey().derRepresentation)
+        case .p384: Array(P384.Signing.PrivateKey().derRepresentation)
+        case .p521: Array(P521.Signing.PrivateKey().derRepresentation)
+        case .ed25519: try PrivateKey.pkcs8(ed25519: Array(Curve25519.Signing.PrivateKey().rawRepresentation))
+        }
+    }
+
+    private init(key: IdentityKey, publicKey: PublicKey) {
+        self.key = key
+        self.publicKey = publicKey
+    }
+
+    /// A key that signs elsewhere: in a smart card, a security module, a Secure Enclave.
+    ///
+    /// - Throws: ``IdentityError`` with `unsupportedAlgorithm` or `damaged`.
+    public init(_ signingKey: any SigningKey) throws(IdentityError) {
+        let signer = try Signer(signingKey)
+        self.init(key: .signsOnly(signer), publicKey: signer.publicKey)
+    }
+
+    /// The key of an identity, for a new certificate for the same key.
+    ///
+    /// - Throws: ``IdentityError`` with `damaged` when the certificate's key cannot be read.
+    public init(of identity: Identity) throws(IdentityError) {
+        guard let content = identity.leaf.content, let publicKey = try? PublicKey(publicKeyInfo: content.publicKeyInfo)
+        else { throw IdentityError(.damaged, "The public key of “\(identity.leaf.subject)” cannot be read.") }
+        self.init(key: identity.key, publicKey: publicKey)
+    }
+
+    /// The public half as a SubjectPublicKeyInfo in DER (RFC 5280 §4.1.2.7).
+    public var publicKeyInfo: [UInt8] { publicKey.info }
+
+    /// Whether a certificate is for this key.
+    public func belongs(to certificate: EncodedCertificate) -> Bool {
+        guard let content = certificate.content, let key = try? PublicKey(publicKeyInfo: content.publicKeyInfo)
+        else { return false }
+        return key.canonical == publicKey.canonical
+    }
+
+    /// The identity that this key and the certificates issued for it are.
+    ///
+    /// - Parameters:
+    ///   - certificates: in any order: the one for this key, and those that lead from there to an authority.
+    ///   - label: the friendly name; nil for no name.
+    /// - Throws: ``IdentityError`` with `noCertificate` or `noMatchingCertificate`.
+    public func identity(
+        certificates: [EncodedCertificate], label: String? = nil
+    ) throws(IdentityError) -> Identity {
+        guard let first = certificates.first else {
+            throw IdentityError(.noCertificate, "No certificate came for the key.")
+        }
+        guard let leaf = certificates.first(where: belongs) else {
+            throw IdentityError(
+                .noMatchingCertificate,
+                "None of the \(certificates.count) certificates is for the key that was certified. The first is for “\(first.subject)”."
+            )
+        }
+        return Identity(leaf: leaf, key: key, others: certificates.filter { $0 != leaf }, label: label)
+    }
+
+    /// The algorithm with which the key signs requests: the one that most authorities know.
+    ///
+    /// - Throws: ``SigningKeyError`` with `unsupportedAlgorithm`.
+    func algorithm() throws(SigningKeyError) -> SigningAlgorithm {
+        let wanted: [SigningAlgorithm] =
+            switch publicKey {
+            case .rsa: [.rsaPKCS1(.sha256), .rsaPKCS1(.sha384), .rsaPKCS1(.sha512), .rsaPSS(.sha256)]
+            case .p256: [.ecdsa(.sha256)]
+            case .p384: [.ecdsa(.sha384), .ecdsa(.sha256)]
+            case .p521: [.ecdsa(.sha512), .ecdsa(.sha384), .ecdsa(.sha256)]
+            case .ed25519: [.ed25519]
+            }
+        guard case .signsOnly(let signer) = key, let first = wanted.first(where: signer.algorithms.contains) else {
+            if case .held = key, let first = wanted.first { return first }
+            throw SigningKeyError(
+                .unsupportedAlgorithm,
+                "The key \(name) offers no algorithm for certificate requests; one of these is needed: \(wanted.map(\.description).joined(separator: ", "))."
+            )
+        }
+        return first
+    }
+
+    func signature(_ algorithm: SigningAlgorithm, over message: [UInt8]) async throws(SigningKeyError) -> [UInt8] {
+        switch key {
+        case .held(let key): try key.signature(algorithm, over: message)
+        case .signsOnly(let signer): try await signer.signature(algorithm, over: message)
+        }
+    }
+
+    private var name: String { if case .signsOnly(let signer) = key { signer.name } else { "in memory" } }
+}
+
+extension KeyPair: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "KeyPair(hidden)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension PublicKey {
+    /// The SubjectPublicKeyInfo in DER.
+    var info: [UInt8] {
+        guard case .ed25519(let key) = self else { return canonical }
+        return DER.bytes { coder in
+            coder.appendSequence { coder in
+                coder.appendSequence { $0.appendIdentifier(.ed25519) }
+                coder.appendBits(Array(key.rawRepresentation))
+            }
+        }
+    }
+}
+
+extension DER.Serializer {
+    /// A BIT STRING of whole bytes.
+    mutating func appendBits(_ bytes: some Sequence<UInt8>) {
+        appendPrimitiveNode(identifier: .bitString) { content in
+            content.append(0)
+            content.append(contentsOf: bytes)
+        }
+    }
+
+    /// An identifier that the program knows, which can always be written.
+    mutating func appendIdentifier(_ identifier: ASN1ObjectIdentifier) {
+        // Only identifiers that were made of numbers that make none are refused.
+        try? serialize(identifier)
+    }
+}
