@@ -51,8 +51,9 @@ extension ServerTLS {
             return .gone("the client does not speak TLS, or not as it should (\(name))")
         case "UNSUPPORTED_PROTOCOL": return .incompatible("the client speaks no version of TLS that this server allows")
         case "NO_SHARED_CIPHER": return .incompatible("the client offers no cipher suite that this server has")
-        case "NO_SHARED_GROUP", "NO_COMMON_SIGNATURE_ALGORITHMS":
-            return .incompatible("the client offers no group or signature algorithm that this server has (\(name))")
+        // BoringSSL's word for a client without the curve of the certificate's key, also one that offers no ECDHE at all.
+        case "NO_SHARED_GROUP", "NO_COMMON_SIGNATURE_ALGORITHMS", "WRONG_CURVE":
+            return .incompatible("the client offers no group or signature algorithm that this server needs (\(name))")
         case let name where name.allSatisfy({ $0.isASCII && ($0.isUppercase || $0.isNumber || $0 == "_") }):
             return .handshake("the client ended it, or its TLS does not fit that of this server (\(name))")
         default: return .handshake("no reason is known")

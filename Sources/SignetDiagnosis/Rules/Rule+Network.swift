@@ -115,9 +115,9 @@ extension Rule {
             guard facts.target?.isSecure == false, facts.isFailing else { return nil }
             if facts.usual?.handshake?.alerts.isEmpty == false { return ["The server answered with an alert of TLS."] }
             guard let secured = facts.probe(.secured)?.handshake, secured.foreign == nil else { return nil }
-            let chosen = secured.version.map { " \($0)" } ?? ""
+            let chosen = secured.version ?? "TLS"
             let answers = secured.stage >= .serverHello || secured.alerts.contains(where: \.isFromServer)
-            return answers ? ["The same port speaks TLS\(chosen) when it is asked in TLS."] : nil
+            return answers ? ["The same port speaks \(chosen) when it is asked in TLS."] : nil
         },
         Rule(
             .notTLS, .us, 95, "The port speaks another protocol than TLS.",

@@ -82,11 +82,11 @@ extension Rule {
             next: "Ask the operator of the server for a certificate with SHA-256 and at least RSA 2048 or P-256."
         ) { $0.refusal(.weakAlgorithm) },
         Rule(
-            .serverChainIncomplete, .them, 92, "The server does not send the authorities between.",
+            .serverChainIncomplete, .them, 92, "The server does not send the intermediate certificates.",
             cause:
                 "It sends its own certificate without the intermediate that issued it. Browsers often hide this, since they fetch or keep intermediates. Our own certificate has nothing to do with it.",
             next:
-                "Ask the operator to install the whole chain. Until then, add the intermediate yourself (TrustPolicy.addingIntermediates).",
+                "Ask the operator to install the whole chain. Until then, add the intermediate yourself (TrustPolicy.addingIntermediates, or its certificate with a second --ca).",
             or: [(.serverNotTrusted, "If the missing issuer is itself a root, it must be added as a trust anchor.")]
         ) { $0.incompleteServerChain },
         Rule(

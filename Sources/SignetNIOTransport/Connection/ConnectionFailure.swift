@@ -48,10 +48,15 @@ enum ConnectionFailure {
                 mayHaveBeenProcessed: progress.hasRequest, cause: error)
         case HTTPParserError.headerOverflow, is NIOHTTP2Errors.ExcessivelyLargeHeaderBlock:
             return largeHead(of: host, mayHaveBeenProcessed: progress.hasRequest, cause: error)
-        case is HTTP2PeerWindow.Lowered:
+        case let problem as HTTP2PeerSettings.Problem:
+            let what =
+                switch problem {
+                case .smallerWindow: "made the window of open streams smaller"
+                case .largeTable: "asked for a table of fields of more than 1 MiB"
+                }
             return TransportError(
                 .malformedResponse,
-                "\(host) made the window of open streams of HTTP/2 smaller, which Signet does not support; try HTTP/1.1 (allowsHTTP2 = false, signet --http1).",
+                "\(host) \(what) in HTTP/2, which Signet does not support; try HTTP/1.1 (allowsHTTP2 = false, signet --http1).",
                 mayHaveBeenProcessed: progress.hasRequest, cause: error)
         case is any NIOHTTP2Error:
             return TransportError(

@@ -73,6 +73,9 @@ extension ProgramTests {
             .init(
                 "client-algorithms-unsupported", "incompatible",
                 openssl: "-tls1_2 -cipher ECDHE-ECDSA-AES128-SHA:@SECLEVEL=0"),
+            // RSA key exchange only.
+            .init(
+                "client-algorithms-unsupported", "incompatible", openssl: "-tls1_2 -cipher AES128-SHA:@SECLEVEL=0"),
         ]
 
         /// Waits for the line that names the port.

@@ -17,6 +17,7 @@ private struct HostileFrames: Sendable {
             "data-before-head", "reset-of-idle-stream", "reset-of-stream-0", "reset-too-short", "window-0",
             "window-overflow", "window-too-short", "settings-on-stream", "settings-of-odd-length",
             "settings-ack-with-content", "settings-push-2", "settings-window-too-large", "settings-window-lowered",
+            "settings-large-table",
             "settings-frame-too-small",
             "ping-on-stream", "ping-too-short", "goaway-on-stream", "goaway-too-short", "continuation-alone",
             "continuation-of-other-stream", "data-inside-head", "push", "padding-too-long", "priority-too-short",

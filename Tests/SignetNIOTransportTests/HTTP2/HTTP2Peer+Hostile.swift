@@ -35,6 +35,7 @@ extension HTTP2Peer {
                 "settings-push-2": lambda: raw(4, 0, 0, struct.pack(">HI", 2, 2)),
                 "settings-window-too-large": lambda: raw(4, 0, 0, struct.pack(">HI", 4, 1 << 31)),
                 "settings-window-lowered": lambda: raw(4, 0, 0, struct.pack(">HI", 4, 0)),
+                "settings-large-table": lambda: raw(4, 0, 0, struct.pack(">HI", 1, 1 << 24)),
                 "settings-frame-too-small": lambda: raw(4, 0, 0, struct.pack(">HI", 5, 100)),
                 "ping-on-stream": lambda: raw(6, 0, stream, bytes(8)),
                 "ping-too-short": lambda: raw(6, 0, 0, bytes(7)),

@@ -36,6 +36,7 @@ import Testing
         client.send(head)
         """,
         "SETTINGS": "client.send(*[SettingsFrame(0, settings={4: 65535}) for _ in range(10000)])",
+        "HPACK table": "client.send(SettingsFrame(0, settings={1: 1 << 24}))",
         "PING": "client.send(*[PingFrame(0, b'12345678') for _ in range(10000)])",
         "PRIORITY": "client.send(*[PriorityFrame(1, depends_on=0, stream_weight=1) for _ in range(10000)])",
         "empty DATA": """

@@ -39,7 +39,7 @@ final class HTTP2Handler: ChannelInboundHandler, NIOHTTP2FrameDelegate, Exchange
     private var context: ChannelHandlerContext?
     /// Whether NIO has just told the server of an error of the connection; it then reports that error.
     private var isConnectionError = false
-    private var window = HTTP2PeerWindow()
+    private var settings = HTTP2PeerSettings()
 
     init(
         tls: ClientTLS?, host: String, limits: HTTP2Limits, acceptsCompression: Bool,
@@ -106,7 +106,7 @@ final class HTTP2Handler: ChannelInboundHandler, NIOHTTP2FrameDelegate, Exchange
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
-        if window.isLowered(by: frame), !exchanges.isEmpty { fail(HTTP2PeerWindow.Lowered()) }
+        if let problem = settings.problem(in: frame, hasStreams: !exchanges.isEmpty) { fail(problem) }
         if case .goAway = frame.payload { noteIdleEnd() }
         perform(state.received(.init(frame), at: .now()))
         context.fireChannelRead(data)

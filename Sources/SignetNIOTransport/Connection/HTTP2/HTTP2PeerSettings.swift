@@ -1,28 +1,40 @@
 package import NIOHTTP2
 
-/// Tells whether the other side lowers the initial window of its streams (SETTINGS_INITIAL_WINDOW_SIZE, RFC 9113 §6.9.2).
-///
-/// That can make the windows of open streams negative, and NIO's buffer then traps on the empty frame that ends a
-/// stream. Peers are allowed to do so, but those that are honest say their window once, before any stream is open. Their
-/// connections are ended.
-package struct HTTP2PeerWindow {
-    package struct Lowered: Error {
-        package init() {}
+/// Looks for settings of the other side (RFC 9113 §6.5.2) that NIO obeys to its harm. Their connections are ended.
+package struct HTTP2PeerSettings {
+    package enum Problem: Error, Sendable {
+        /// SETTINGS_INITIAL_WINDOW_SIZE is lowered while streams are open, which can make their windows negative (§6.9.2).
+        /// NIO's buffer then traps on the empty frame that ends a stream. Honest peers say their window once, before any
+        /// stream is open.
+        case smallerWindow
+        /// SETTINGS_HEADER_TABLE_SIZE allows a table of fields that would fill the memory, since NIO uses all of it.
+        /// Peers in use allow 4 to 64 KiB.
+        case largeTable
     }
 
+    private static let maximumTableBytes = 1 << 20
+
     /// The initial window of every connection.
-    private var size = 65_535
+    private var window = 65_535
 
     package init() {}
 
     /// Takes a frame that was received.
-    package mutating func isLowered(by frame: HTTP2Frame) -> Bool {
-        guard case .settings(.settings(let settings)) = frame.payload else { return false }
-        let before = size
-        // NIO applies all settings of a frame one by one.
-        return settings.filter { $0.parameter == .initialWindowSize }.reduce(false) { isLowered, setting in
-            size = setting.value
-            return isLowered || size < before
+    ///
+    /// - Parameter hasStreams: whether streams are open.
+    package mutating func problem(in frame: HTTP2Frame, hasStreams: Bool) -> Problem? {
+        guard case .settings(.settings(let settings)) = frame.payload else { return nil }
+        var problem: Problem?
+        for setting in settings {
+            switch setting.parameter {
+            case .initialWindowSize:
+                // NIO applies all settings of a frame one by one.
+                if setting.value < window, hasStreams { problem = .smallerWindow }
+                window = setting.value
+            case .headerTableSize where setting.value > Self.maximumTableBytes: problem = .largeTable
+            default: break
+            }
         }
+        return problem
     }
 }

@@ -31,7 +31,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler, NIOHTTP2FrameDelegate 
     /// Whether NIO has just told the client of an error of the connection; it then reports that error.
     private var isConnectionError = false
     private var hasFailed = false
-    private var window = HTTP2PeerWindow()
+    private var settings = HTTP2PeerSettings()
 
     /// - Parameter limit: how many handlers of requests may run at a time.
     init(_ gate: ConnectionGate, limit: Int, settings: SOAPServer.Settings) {
@@ -85,7 +85,9 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler, NIOHTTP2FrameDelegate 
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
-        if window.isLowered(by: frame), shutdown.hasStreams { return refuseWindow(context) }
+        if let problem = settings.problem(in: frame, hasStreams: shutdown.hasStreams) {
+            return refuse(problem, context)
+        }
         if case .ping(Self.pingData, ack: true) = frame.payload { perform(shutdown.acknowledged()) }
         context.fireChannelRead(data)
     }
@@ -132,11 +134,11 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler, NIOHTTP2FrameDelegate 
     // MARK: The end
 
     /// Ends all streams at once, before NIO writes to them again.
-    private func refuseWindow(_ context: ChannelHandlerContext) {
+    private func refuse(_ problem: HTTP2PeerSettings.Problem, _ context: ChannelHandlerContext) {
         let goAway = HTTP2Frame.FramePayload.goAway(
             lastStreamID: .rootStream, errorCode: .enhanceYourCalm, opaqueData: nil)
         context.writeAndFlush(wrapOutboundOut(HTTP2Frame(streamID: .rootStream, payload: goAway)), promise: nil)
-        fail(HTTP2PeerWindow.Lowered(), context)
+        fail(problem, context)
     }
 
     private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
