@@ -21,7 +21,10 @@ import Testing
         try openssl.write(try openssl.bytes("root.pem") + openssl.bytes("second.pem"), "clients.pem")
     }
 
-    private func items(_ options: [String]) async throws -> [TLSHandshakeReader.Item] {
+    /// Sends requests to a server of TLS 1.3, and records the handshakes.
+    private func probe(
+        _ options: [String] = [], _ body: (NIOTransport, ClientRequest, TLSProbing) async throws -> Void
+    ) async throws {
         let server = try OpenSSLServer(
             ["s_server", "-accept", "127.0.0.1:0", "-www", "-cert", "server.pem", "-key", "server.key", "-tls1_3"]
                 + options, in: openssl.folder)
@@ -31,31 +34,31 @@ import Testing
         let probing = TLSProbing()
         let transport = try NIOTransport(
             to: endpoint.origin, connection, probing: probing, at: { Int64(time(nil)) })
-        _ = try? await transport.send(ClientRequest(endpoint, method: .get))
+        try await body(transport, ClientRequest(endpoint, method: .get), probing)
         try await transport.shutdown()
-        return probing.log.last.server.items
+    }
+
+    private func items(_ options: [String]) async throws -> [TLSHandshakeReader.Item] {
+        var items: [TLSHandshakeReader.Item] = []
+        try await probe(options) { transport, request, probing in
+            _ = try? await transport.send(request)
+            items = probing.log.last.server.items
+        }
+        return items
     }
 
     /// The server closes each connection behind its answer.
     @Test func eachConnectionIsReadAlone() async throws {
-        let server = try OpenSSLServer(
-            ["s_server", "-accept", "127.0.0.1:0", "-www", "-cert", "server.pem", "-key", "server.key", "-tls1_3"],
-            in: openssl.folder)
-        let endpoint = try Endpoint("https://localhost:\(server.port)/")
-        var connection = ConnectionConfiguration()
-        connection.trust = .anchors(try CertificateBundle(pem: openssl.bytes("root.pem")))
-        let probing = TLSProbing()
-        let transport = try NIOTransport(
-            to: endpoint.origin, connection, probing: probing, at: { Int64(time(nil)) })
-        var recorders: [HandshakeRecorder] = []
-        for _ in 0..<2 {
-            _ = try await transport.send(ClientRequest(endpoint, method: .get))
-            recorders.append(probing.log.last)
+        try await probe { transport, request, probing in
+            var recorders: [HandshakeRecorder] = []
+            for _ in 0..<2 {
+                _ = try await transport.send(request)
+                recorders.append(probing.log.last)
+            }
+            #expect(recorders[0] !== recorders[1])
+            #expect(recorders.allSatisfy { $0.presented.first?.subject == "CN=server" && $0.server.serverHello != nil })
+            #expect(probing.proxyLog.isEmpty)
         }
-        try await transport.shutdown()
-        #expect(recorders[0] !== recorders[1])
-        #expect(recorders.allSatisfy { $0.presented.first?.subject == "CN=server" && $0.server.serverHello != nil })
-        #expect(probing.proxyLog.isEmpty)
     }
 
     @Test(arguments: ["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"])

@@ -113,15 +113,28 @@ enum PublicKey: Sendable {
         return digits.count * 8 - first.leadingZeroBitCount
     }
 
-    /// The one encoding of this key that is used to compare keys.
+    /// The SubjectPublicKeyInfo in DER, in the one form that is used to compare keys.
     var canonical: [UInt8] {
         switch self {
         case .rsa(let key): Array(key.derRepresentation)
         case .p256(let key): Array(key.derRepresentation)
         case .p384(let key): Array(key.derRepresentation)
         case .p521(let key): Array(key.derRepresentation)
-        case .ed25519(let key): Array(key.rawRepresentation)
+        case .ed25519(let key):
+            DER.bytes { coder in
+                coder.appendSequence { coder in
+                    coder.appendEd25519()
+                    coder.appendBits(key.rawRepresentation)
+                }
+            }
         }
+    }
+
+    /// Whether a certificate is for this key.
+    func belongs(to certificate: EncodedCertificate) -> Bool {
+        guard let content = certificate.content, let key = try? PublicKey(publicKeyInfo: content.publicKeyInfo)
+        else { return false }
+        return key.canonical == canonical
     }
 }
 

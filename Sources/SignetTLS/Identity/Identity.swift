@@ -51,15 +51,6 @@ extension Identity: CustomStringConvertible, CustomDebugStringConvertible, Custo
     }
 }
 
-extension PrivateKey {
-    /// Whether `certificate` is for this key.
-    func belongs(to certificate: EncodedCertificate) -> Bool {
-        guard let content = certificate.content, let key = try? PublicKey(publicKeyInfo: content.publicKeyInfo)
-        else { return false }
-        return key.canonical == publicKey
-    }
-}
-
 extension CertificateContent {
     /// Whether the certificate says that it may sign others. A self-signed certificate of an old version cannot say so,
     /// and counts.

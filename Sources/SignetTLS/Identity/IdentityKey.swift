@@ -4,6 +4,13 @@ package enum IdentityKey: Sendable {
     case held(PrivateKey)
     /// The key only signs; its bytes are elsewhere.
     case signsOnly(Signer)
+
+    var publicKey: PublicKey {
+        switch self {
+        case .held(let key): key.publicKey
+        case .signsOnly(let signer): signer.publicKey
+        }
+    }
 }
 
 extension Identity {
@@ -20,19 +27,6 @@ extension Identity {
     public init(
         certificates: [EncodedCertificate], signingKey: any SigningKey, label: String? = nil
     ) throws(IdentityError) {
-        guard let first = certificates.first else {
-            throw IdentityError(
-                .noCertificate, "There is no certificate for the key \(signingKey.name). Give the one issued for it.")
-        }
-        let signer = try Signer(signingKey)
-        guard let leaf = certificates.first(where: signer.belongs) else {
-            throw IdentityError(
-                .noMatchingCertificate,
-                """
-                None of the \(certificates.count) certificates belongs to the key \(signer.name). The first is for \
-                \(first.subject).
-                """)
-        }
-        self.init(leaf: leaf, key: .signsOnly(signer), others: certificates.filter { $0 != leaf }, label: label)
+        self = try KeyPair(signingKey).identity(certificates: certificates, label: label)
     }
 }

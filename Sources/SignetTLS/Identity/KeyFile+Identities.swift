@@ -22,7 +22,8 @@ extension KeyFile {
         var seen: Set<EncodedCertificate> = []
         var result: [Identity] = []
         for key in usable {
-            guard let privateKey = key.privateKey, let leaf = Self.leaf(of: key, among: owners[privateKey.publicKey]),
+            guard let privateKey = key.privateKey,
+                let leaf = Self.leaf(of: key, among: owners[privateKey.publicKey.canonical]),
                 seen.insert(leaf.certificate).inserted
             else { continue }
             result.append(try identity(key, privateKey, leaf, authorities))

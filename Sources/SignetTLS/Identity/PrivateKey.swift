@@ -6,8 +6,7 @@ import SwiftASN1
 @safe package final class PrivateKey: Sendable {
     // It is written only by the initialiser and the deinitialiser, when there is no other reference.
     private nonisolated(unsafe) let storage: UnsafeMutableBufferPointer<UInt8>
-    /// The public half, in the encoding that is used to compare keys.
-    let publicKey: [UInt8]
+    let publicKey: PublicKey
 
     /// A copy of the key, which nothing overwrites: the caller must not keep it.
     package var pkcs8: [UInt8] { unsafe Array(storage) }
@@ -15,7 +14,7 @@ import SwiftASN1
     /// - Parameter algorithm: AlgorithmIdentifier of PKCS#8.
     /// - Parameter key: RSAPrivateKey (RFC 8017), ECPrivateKey (RFC 5915) or CurvePrivateKey (RFC 8410).
     init(algorithm: AlgorithmIdentifier, key: ArraySlice<UInt8>) throws(AlgorithmProblem) {
-        publicKey = try Self.publicKey(algorithm, key).canonical
+        publicKey = try Self.publicKey(algorithm, key)
         var coder = DER.Serializer()
         coder.appendConstructedNode(identifier: .sequence) { coder in
             coder.appendPrimitiveNode(identifier: .integer) { $0.append(0) }

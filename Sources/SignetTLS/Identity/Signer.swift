@@ -10,9 +10,6 @@ package struct Signer: Sendable {
     package let algorithms: [SigningAlgorithm]
     package var name: String { key.name }
 
-    /// The public half, in the encoding that is used to compare keys.
-    var canonicalPublicKey: [UInt8] { publicKey.canonical }
-
     init(_ key: any SigningKey) throws(IdentityError) {
         self.key = key
         let info = key.publicKeyInfo
@@ -40,13 +37,6 @@ package struct Signer: Sendable {
     private static func isForPSSOnly(_ info: [UInt8]) -> Bool {
         guard var fields = try? NodeReader(try DER.parse(info)), let first = try? fields.next() else { return false }
         return (try? AlgorithmIdentifier(first))?.algorithm == .AlgorithmIdentifier.rsaPSS
-    }
-
-    /// Whether `certificate` is for this key.
-    func belongs(to certificate: EncodedCertificate) -> Bool {
-        guard let content = certificate.content, let key = try? PublicKey(publicKeyInfo: content.publicKeyInfo)
-        else { return false }
-        return key.canonical == publicKey.canonical
     }
 
     package func signature(_ algorithm: SigningAlgorithm, over message: [UInt8]) async throws(SigningKeyError)

@@ -65,7 +65,7 @@ public struct CertificateSigningRequest: Sendable, Hashable {
     /// - Parameters:
     ///   - subject: the name that is asked for; the authority may issue another.
     ///   - alternativeNames: other names; servers are found by them and not by the subject (RFC 9525 §2).
-    ///   - purposes: what the certificate is for; the extension is left out when there are none.
+    ///   - purposes: what the certificate is for; when it is empty, the extension is left out.
     ///   - extensions: others that are asked for.
     ///   - challengePassword: a password that the authority knows the caller by (RFC 2985 §5.4.1), at most 255 characters;
     ///     nil for none. The request then is a secret.
@@ -188,9 +188,7 @@ extension ASN1ObjectIdentifier {
 
     /// One that the user gave.
     fileprivate init(request text: String) throws(IdentityError) {
-        let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { UInt($0) }
-        guard (3...32).contains(numbers.count), numbers.allSatisfy({ $0.map { $0 <= Int32.max } ?? false }),
-            let identifier = try? ASN1ObjectIdentifier(elements: numbers.compactMap(\.self))
+        guard let identifier = ASN1ObjectIdentifier(dotted: text)
         else {
             throw IdentityError(
                 .invalidRequest,
@@ -270,7 +268,7 @@ extension DER.Serializer {
                 case .sha512: [1, 2, 840, 10_045, 4, 3, 4]
                 }
             try appendAlgorithm(identifier) { _ in }
-        case .ed25519: try appendAlgorithm(.ed25519) { _ in }
+        case .ed25519: appendEd25519()
         case .rsaPSS(let hash):
             let (identifier, size): (ASN1ObjectIdentifier, Int) =
                 switch hash {

@@ -22,7 +22,7 @@ public struct KeyPair: Sendable {
     }
 
     let key: IdentityKey
-    let publicKey: PublicKey
+    private var publicKey: PublicKey { key.publicKey }
 
     /// Makes a new key in memory. RSA takes up to a few seconds.
     ///
@@ -34,8 +34,7 @@ public struct KeyPair: Sendable {
                 .invalidRequest, "An RSA key of \(bits) bits is not made; choose 2048 to 4096, a multiple of 8.")
         }
         do {
-            let key = try PrivateKey(pkcs8: try pkcs8(kind)[...])
-            return KeyPair(key: .held(key), publicKey: try key.publicHalf)
+            return KeyPair(key: .held(try PrivateKey(pkcs8: try pkcs8(kind)[...])))
         } catch { throw IdentityError(.unsupportedAlgorithm, "The key could not be made: \(error).", cause: error) }
     }
 
@@ -46,41 +45,27 @@ public struct KeyPair: Sendable {
         case .p256: Array(P256.Signing.PrivateKey().derRepresentation)
         case .p384: Array(P384.Signing.PrivateKey().derRepresentation)
         case .p521: Array(P521.Signing.PrivateKey().derRepresentation)
-        case .ed25519: try PrivateKey.pkcs8(ed25519: Array(Curve25519.Signing.PrivateKey().rawRepresentation))
+        case .ed25519: PrivateKey.pkcs8(ed25519: Array(Curve25519.Signing.PrivateKey().rawRepresentation))
         }
     }
 
-    private init(key: IdentityKey, publicKey: PublicKey) {
-        self.key = key
-        self.publicKey = publicKey
-    }
+    private init(key: IdentityKey) { self.key = key }
 
     /// A key that signs elsewhere: in a smart card, a security module, a Secure Enclave.
     ///
     /// - Throws: ``IdentityError`` with `unsupportedAlgorithm` or `damaged`.
     public init(_ signingKey: any SigningKey) throws(IdentityError) {
-        let signer = try Signer(signingKey)
-        self.init(key: .signsOnly(signer), publicKey: signer.publicKey)
+        self.init(key: .signsOnly(try Signer(signingKey)))
     }
 
     /// The key of an identity, for a new certificate for the same key.
-    ///
-    /// - Throws: ``IdentityError`` with `damaged` when the certificate's key cannot be read.
-    public init(of identity: Identity) throws(IdentityError) {
-        guard let content = identity.leaf.content, let publicKey = try? PublicKey(publicKeyInfo: content.publicKeyInfo)
-        else { throw IdentityError(.damaged, "The public key of “\(identity.leaf.subject)” cannot be read.") }
-        self.init(key: identity.key, publicKey: publicKey)
-    }
+    public init(of identity: Identity) { self.init(key: identity.key) }
 
     /// The public half as a SubjectPublicKeyInfo in DER (RFC 5280 §4.1.2.7).
-    public var publicKeyInfo: [UInt8] { publicKey.info }
+    public var publicKeyInfo: [UInt8] { publicKey.canonical }
 
     /// Whether a certificate is for this key.
-    public func belongs(to certificate: EncodedCertificate) -> Bool {
-        guard let content = certificate.content, let key = try? PublicKey(publicKeyInfo: content.publicKeyInfo)
-        else { return false }
-        return key.canonical == publicKey.canonical
-    }
+    public func belongs(to certificate: EncodedCertificate) -> Bool { publicKey.belongs(to: certificate) }
 
     /// The identity that this key and the certificates issued for it are.
     ///
@@ -92,12 +77,13 @@ public struct KeyPair: Sendable {
         certificates: [EncodedCertificate], label: String? = nil
     ) throws(IdentityError) -> Identity {
         guard let first = certificates.first else {
-            throw IdentityError(.noCertificate, "No certificate came for the key.")
+            throw IdentityError(
+                .noCertificate, "There is no certificate for the key \(name). Give the one issued for it.")
         }
         guard let leaf = certificates.first(where: belongs) else {
             throw IdentityError(
                 .noMatchingCertificate,
-                "None of the \(certificates.count) certificates is for the key that was certified. The first is for “\(first.subject)”."
+                "None of the \(certificates.count) certificates belongs to the key \(name). The first is for \(first.subject)."
             )
         }
         return Identity(leaf: leaf, key: key, others: certificates.filter { $0 != leaf }, label: label)
@@ -139,33 +125,4 @@ extension KeyPair: CustomStringConvertible, CustomDebugStringConvertible, Custom
     public var description: String { "KeyPair(hidden)" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-extension PublicKey {
-    /// The SubjectPublicKeyInfo in DER.
-    var info: [UInt8] {
-        guard case .ed25519(let key) = self else { return canonical }
-        return DER.bytes { coder in
-            coder.appendSequence { coder in
-                coder.appendSequence { $0.appendIdentifier(.ed25519) }
-                coder.appendBits(Array(key.rawRepresentation))
-            }
-        }
-    }
-}
-
-extension DER.Serializer {
-    /// A BIT STRING of whole bytes.
-    mutating func appendBits(_ bytes: some Sequence<UInt8>) {
-        appendPrimitiveNode(identifier: .bitString) { content in
-            content.append(0)
-            content.append(contentsOf: bytes)
-        }
-    }
-
-    /// An identifier that the program knows, which can always be written.
-    mutating func appendIdentifier(_ identifier: ASN1ObjectIdentifier) {
-        // Only identifiers that were made of numbers that make none are refused.
-        try? serialize(identifier)
-    }
 }

@@ -3,26 +3,13 @@ import CryptoExtras
 import SwiftASN1
 
 extension PrivateKey {
-    /// The public half.
-    var publicHalf: PublicKey {
-        get throws(AlgorithmProblem) {
-            // That of Ed25519 is kept without its algorithm.
-            if publicKey.count == 32 {
-                do { return .ed25519(try .init(rawRepresentation: publicKey)) } catch {
-                    throw .malformed("an Ed25519 key")
-                }
-            }
-            return try PublicKey(publicKeyInfo: publicKey[...])
-        }
-    }
-
     /// PKCS#8 of an Ed25519 key (RFC 8410 §7).
-    static func pkcs8(ed25519 seed: [UInt8]) throws -> [UInt8] {
+    static func pkcs8(ed25519 seed: [UInt8]) -> [UInt8] {
         let key = DER.bytes { $0.appendOctets(seed) }
         return DER.bytes { coder in
             coder.appendSequence { coder in
                 coder.appendPrimitiveNode(identifier: .integer) { $0.append(0) }
-                coder.appendSequence { $0.appendIdentifier(.ed25519) }
+                coder.appendEd25519()
                 coder.appendOctets(key)
             }
         }
@@ -50,7 +37,7 @@ extension PrivateKey {
 
     /// Nil when the algorithm does not fit the key.
     private func sign(_ digest: some Digest, _ algorithm: SigningAlgorithm) throws -> [UInt8]? {
-        switch (try publicHalf, algorithm) {
+        switch (publicKey, algorithm) {
         case (.rsa, .rsaPKCS1):
             Array(try rsa().signature(for: digest, padding: .insecurePKCS1v1_5).rawRepresentation)
         case (.rsa, .rsaPSS): Array(try rsa().signature(for: digest, padding: .PSS).rawRepresentation)
@@ -65,7 +52,7 @@ extension PrivateKey {
     }
 
     private func signEd25519(_ message: [UInt8]) throws -> [UInt8]? {
-        guard case .ed25519 = try publicHalf else { return nil }
+        guard case .ed25519 = publicKey else { return nil }
         let seed = try DER.parse(try keyBytes()).octets()
         return Array(try Curve25519.Signing.PrivateKey(rawRepresentation: Array(seed)).signature(for: message))
     }

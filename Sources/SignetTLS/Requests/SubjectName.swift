@@ -120,11 +120,7 @@ private struct AttributeType: Sendable, Hashable {
             (name, identifier) = known
             return
         }
-        let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { UInt($0) }
-        guard (3...32).contains(numbers.count), let first = numbers[0], let second = numbers[1], first <= 2,
-            second <= (first == 2 ? UInt(Int32.max) : 39), numbers.allSatisfy({ $0.map { $0 <= Int32.max } ?? false }),
-            let identifier = try? ASN1ObjectIdentifier(elements: numbers.compactMap(\.self))
-        else { return nil }
+        guard let identifier = ASN1ObjectIdentifier(dotted: text) else { return nil }
         self.identifier = identifier
         name = text
     }

@@ -1,66 +1,29 @@
-import Foundation
 import GreetingService
 import SignetTLS
-import Synchronization
 
 /// A client of HTTP/2 that a test steers to the frame, made with Python's hyperframe and hpack. It trusts every server.
 ///
 /// The script uses the class `Client`; each `print` is a line, and `wait()` waits for ``step()``.
 final class HTTP2Client: Sendable {
-    private let process: Process
-    private let input: Pipe
-    private let lines: AsyncStream<String>
+    private let script: PythonScript
     /// Keeps the file with the client's identity.
     private let files: Curl
 
     init(_ port: Int, showing identity: Identity? = nil, _ script: String) throws {
         let files = try Curl()
-        let pem = try identity.map { try files.write(try $0.pem(password: nil), "client.pem") }
         self.files = files
-        process = Process()
-        input = Pipe()
-        let output = Pipe()
-        // Debian installs hyperframe and hpack for its own Python.
-        process.executableURL = URL(filePath: "/usr/bin/python3")
-        process.arguments = ["-u", "-c", Self.prelude + script, "\(port)", Greeting.envelope("Ada"), pem ?? ""]
-        process.standardInput = input
-        process.standardOutput = output
-        let (lines, said) = AsyncStream<String>.makeStream()
-        self.lines = lines
-        let unfinished = Mutex("")
-        output.fileHandleForReading.readabilityHandler = { handle in
-            let data = handle.availableData
-            guard !data.isEmpty else {
-                handle.readabilityHandler = nil
-                return said.finish()
-            }
-            let whole = unfinished.withLock { unfinished in
-                unfinished += String(decoding: data, as: UTF8.self)
-                let parts = unfinished.components(separatedBy: "\n")
-                unfinished = parts.last ?? ""
-                return parts.dropLast()
-            }
-            for line in whole { said.yield(line) }
-        }
-        try process.run()
+        let file = try identity.map { try files.write(try $0.pem(password: nil), "client.pem") }
+        self.script = try PythonScript(
+            Self.prelude + script, ["\(port)", Greeting.envelope("Ada"), file ?? ""])
     }
-
-    deinit { process.terminate() }
 
     /// The next line that the script prints; nil when it has ended.
-    func line() async -> String? {
-        for await line in lines { return line }
-        return nil
-    }
+    func line() async -> String? { await script.line() }
 
     /// The other lines that the script prints until it ends.
-    func rest() async -> [String] {
-        var all: [String] = []
-        for await line in lines { all.append(line) }
-        return all
-    }
+    func rest() async -> [String] { await script.rest() }
 
-    func step() throws { try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8)) }
+    func step() throws { try script.send() }
 
     private static let prelude = #"""
         import socket, ssl, sys, time
@@ -107,12 +70,12 @@ final class HTTP2Client: Sendable {
             def send(self, *frames):
                 self.write(b"".join(frame.serialize() for frame in frames))
 
-            def head(self, fields=(), end=False, path="/soap", authority="localhost"):
+            def head(self, fields=(), end=False, path="/soap", authority="localhost", method="POST"):
                 stream = self.next
                 self.next += 2
                 self.answers[stream] = Answer()
                 self.windows[stream] = self.initial
-                fields = [(":method", "POST"), (":scheme", "https"), (":authority", authority), (":path", path),
+                fields = [(":method", method), (":scheme", "https"), (":authority", authority), (":path", path),
                           ("content-type", "text/xml; charset=utf-8"), ("soapaction", '""'), *fields]
                 frame = HeadersFrame(stream, self.encoder.encode(fields))
                 frame.flags.add("END_HEADERS")
