@@ -42,6 +42,7 @@ struct ProbeCourse {
         try await examineLateRequests(usual)
         try await examineHello(usual)
         try await examineOtherPorts()
+        try await examineDocument()
         try await judgeServer()
         try await lookUpRevocation()
     }
@@ -94,6 +95,12 @@ struct ProbeCourse {
             facts.ports[position].acceptsIdentity =
                 handshake.request.map { $0.accepts(identity) ?? true } ?? false
         }
+    }
+
+    private mutating func examineDocument() async throws {
+        guard let document = examination.document else { return }
+        let probe = try await connect(.document, to: document)
+        facts.probes.append(probe)
     }
 
     private mutating func judgeServer() async throws {
@@ -191,7 +198,8 @@ struct ProbeCourse {
         settings.trust.revocation = .off
         settings.maximumConnections = 1
         switch kind {
-        case .usual, .direct, .document: break
+        case .usual, .direct: break
+        case .document: settings.removeIdentity()
         case .tls12: probing.versions = TLSVersionRange(minimum: .tls12, maximum: .tls12)
         case .tls12WithoutIdentity:
             probing.versions = TLSVersionRange(minimum: .tls12, maximum: .tls12)

@@ -56,6 +56,10 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
         package var certificateRefusal: CertificateRefusal?
         /// The subject of the client certificate with which the connection was opened.
         package var sentCertificate: String?
+        /// When that certificate expires, in seconds since 1970.
+        package var sentCertificateNotAfter: Int64?
+        /// Whether an earlier call opened the connection.
+        package var isOverReusedConnection = false
         /// The first line of the content, if it is no markup; at most 200 bytes, control characters replaced.
         package var firstLine = ""
     }

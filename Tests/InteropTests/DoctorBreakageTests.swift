@@ -110,6 +110,36 @@ import Testing
         }
     }
 
+    /// Six authorities stand between, and each names the place of the next one's certificate.
+    @Test func onlyFourMissingCertificatesAreLookedFor() async throws {
+        let openssl = try OpenSSL()
+        defer { openssl.remove() }
+        let port = try Port.free()
+        func place(_ name: String) -> String {
+            "authorityInfoAccess=caIssuers;URI:http://127.0.0.1:\(port)/\(name).pem"
+        }
+        try openssl.makeRoot("a0", subject: "/O=Bank/CN=a0")
+        for number in 1...6 {
+            try openssl.issue(
+                "a\(number)", by: "a\(number - 1)", "basicConstraints=critical,CA:TRUE\n\(place("a\(number - 1)"))")
+        }
+        try openssl.issue("leaf", by: "a6", "subjectAltName=DNS:localhost\n\(place("a6"))")
+        let server = try OpenSSLServer(
+            ["s_server", "-accept", "127.0.0.1:0", "-www", "-cert", "leaf.pem", "-key", "leaf.key"], in: openssl.folder)
+        let command = PeerProcess.Command(
+            program: "python3",
+            arguments: ["-m", "http.server", "\(port)", "--bind", "127.0.0.1", "--directory", openssl.folder.path],
+            port: port)
+        try await PeerProcess.run(command) { () async throws in
+            let report = try await ExaminedSetup(
+                expected: "server-not-trusted", url: "https://localhost:\(server.port)/",
+                anchors: try openssl.bundle("a0")
+            ).check()
+            #expect(
+                report.facts.issuerLookups.compactMap(\.certificate?.subject) == ["CN=a6", "CN=a5", "CN=a4", "CN=a3"])
+        }
+    }
+
     /// The server leaves out an intermediate, whose certificate is where the server's names it.
     @Test func anIntermediateThatIsElsewhere() async throws {
         let openssl = try OpenSSL()
@@ -148,6 +178,18 @@ import Testing
                     "“CN=issuing 4, O=Consortium”, which the server does not send, was found at http://127.0.0.1:\(port)/\(file)."
                 #expect(found.evidence.contains(place), "\(found.evidence)")
             }
+            // PEM in the place of DER; what is too long, or elsewhere again, is not fetched.
+            try openssl.write(try openssl.bytes("middle.pem"), "issuing.txt")
+            let written = try await examine("written", at: "issuing.txt")
+            #expect(written.diagnosis.mostLikely?.code == .serverChainIncomplete, "\(written.text)")
+            try openssl.write([UInt8](repeating: 0x30, count: 70_000), "large.crt")
+            let large = try await examine("large", at: "large.crt")
+            #expect(large.diagnosis.mostLikely?.code == .serverNotTrusted, "\(large.text)")
+            #expect(large.facts.issuerLookups.first?.problem?.contains("65536") == true, "\(large.facts.issuerLookups)")
+            try FileManager.default.createDirectory(
+                at: openssl.folder.appending(path: "moved"), withIntermediateDirectories: false)
+            let moved = try await examine("elsewhere", at: "moved")
+            #expect(moved.facts.issuerLookups.map(\.problem) == ["the answer has the status 301"])
             // The name is wrong too, which the client judges of a path to a known authority only.
             let misnamed = try await examine("misnamed", at: "issuing.crt", host: "127.0.0.1")
             #expect(misnamed.diagnosis.mostLikely?.code == .serverChainIncomplete, "\(misnamed.text)")

@@ -79,11 +79,13 @@ import Testing
             own.anchors = known
             try await own.check()
             // A name that only the proxy resolves, and a wildcard.
-            let role = "tunnel:\(ports["WILD"] ?? 0)"
-            try await BrokenPeers.run([role]) { proxies async throws in
-                _ = try await setup(url("WILD", host: "api.service.example")) {
-                    $0.proxy = .init(.init(try Proxy("http://localhost:\(proxies[role] ?? 0)")))
-                }.check()
+            let roles = ["tunnel", "welcoming"].map { "\($0):\(ports["WILD"] ?? 0)" }
+            try await BrokenPeers.run(roles) { proxies async throws in
+                for role in roles {
+                    _ = try await setup(url("WILD", host: "api.service.example")) {
+                        $0.proxy = .init(.init(try Proxy("http://localhost:\(proxies[role] ?? 0)")))
+                    }.check()
+                }
             }
         }
     }

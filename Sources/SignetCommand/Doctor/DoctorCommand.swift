@@ -31,6 +31,8 @@ struct DoctorCommand: AsyncParsableCommand {
               signet doctor https://api.example/soap --ca authority.pem --identity device.p12 \\
                 --identity-password-file device.password
               signet doctor --wsdl WebEase.wsdl --identity device.p12 --proxy http://proxy.example:3128
+              signet doctor https://api.example/soap --identity device.p12 \\
+                --document https://api.example/soap?wsdl
               signet doctor https://api.example/soap --identity device.p12 --save report.html
               signet doctor https://api.example/soap --identity device.p12 --save-evidence evidence
               signet doctor --listen 0.0.0.0:8443 --identity server.p12 --ca clients.pem --count 1
@@ -44,6 +46,11 @@ struct DoctorCommand: AsyncParsableCommand {
         help: ArgumentHelp("The WSDL, whose other ports are examined too.", valueName: "file"),
         completion: .file(extensions: ["wsdl"]))
     var wsdl: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Also the address of the WSDL, as programs load it: without the identity.", valueName: "url"))
+    var document: String?
 
     @Option(help: ArgumentHelp("The limit of each connection, in seconds.", valueName: "seconds"))
     var timeout = 8
@@ -80,6 +87,10 @@ struct DoctorCommand: AsyncParsableCommand {
             throw ValidationError("--count is about --listen; give it too.")
         } else if url == nil, wsdl == nil {
             throw ValidationError("Give the address of the service, or --wsdl.")
+        }
+        if document != nil, identity.identity == nil || listen != nil {
+            throw ValidationError(
+                "--document is about a WSDL that may need the identity of a client; give --identity, without --listen.")
         }
         if identity.identityAnyway, listen == nil {
             throw ValidationError("--identity-anyway is left out: the report says what is wrong with the identity.")
@@ -121,6 +132,7 @@ struct DoctorCommand: AsyncParsableCommand {
             port.isTarget = (try? Endpoint(port.url)) == endpoint
             return port
         }
+        examination.document = try document.map { try Endpoint($0) }
         examination.stepLimit = .seconds(timeout)
         if isatty(STDERR_FILENO) == 1 {
             examination.progress = { print("\(TerminalText.line($0)) …", to: &standardError) }

@@ -135,5 +135,7 @@ extension AnswerFacts {
         says = page.title
         certificateRemark = received.certificateRefusal.map(CertificateRemark.init)
         connectionCertificate = received.sentCertificate
+        connectionCertificateNotAfter = received.sentCertificateNotAfter
+        isReused = received.isOverReusedConnection
     }
 }

@@ -54,6 +54,8 @@ package struct ClientConnectionFacts: Sendable, Hashable, Codable {
         case alert
         /// The client closed it during the handshake, without an alert.
         case closed
+        /// The client closed it and had sent nothing: a program looked whether the port is open.
+        case onlyOpened
         /// The client closed it after the handshake, and had sent no request.
         case closedWithoutRequest
         /// The client speaks no TLS.

@@ -114,6 +114,10 @@ package struct RevocationFacts: Sendable, Hashable, Codable {
             case .notPublished: .notPublished
             case .undetermined(let problems): problems.allSatisfy { $0.code == .noSource } ? .noSource : .undetermined
             }
-        self.init(isOurs: isOurs, subject: finding.certificate.subject, status, message: finding.description)
+        let subject = finding.certificate.subject
+        let message =
+            status == .noSource
+            ? "“\(subject)” names no place where its authority says whether it is revoked." : finding.description
+        self.init(isOurs: isOurs, subject: subject, status, message: message)
     }
 }

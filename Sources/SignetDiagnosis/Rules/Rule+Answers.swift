@@ -99,7 +99,9 @@ extension Rule {
                 "The server demands a certificate for its documents, too; the program that fetches the WSDL has none.",
             next: "Fetch it with the identity (signet fetch --identity), and work with the copy."
         ) { facts in
-            guard facts.identity != nil, let probe = facts.probe(.document), !probe.hasIdentity else { return nil }
+            guard facts.identity != nil, let probe = facts.probe(.document), !probe.hasIdentity,
+                probe.end != .untrusted
+            else { return nil }
             if let answer = probe.answers.last, answer.isRefusal {
                 return ["Without the identity, the server answered \(answer.status) to the request for the WSDL."]
             }

@@ -87,7 +87,8 @@ extension Rule {
             or: [(.issuerNotAcceptable, "If the other port refuses the certificate too, the authority is the reason.")]
         ) { facts in
             guard facts.isFailing, facts.identity != nil, let used = facts.ports.first(where: \.isTarget),
-                used.acceptsIdentity == false || used.authentication == .password || facts.neverAsks,
+                used.acceptsIdentity == false || facts.isIssuerListed == false || used.authentication == .password
+                    || facts.neverAsks,
                 let other = facts.ports.first(where: { !$0.isTarget && $0.acceptsIdentity == true })
             else { return nil }
             return [
@@ -307,23 +308,18 @@ extension Rule {
             or: [(.intermediatesNotSent, "If the issuer is an intermediate of an accepted root, sending it is enough.")]
         ) { $0.pathEnd != .root },
         Rule(
-            .connectionWithOldIdentity, .us, 92, "The connection was opened with an identity that has been replaced.",
+            .connectionWithOldIdentity, .us, 92, "The connection was opened with an identity that has expired since.",
             cause:
-                "A certificate belongs to its connection. Connections that are kept open go on with the one with which they were opened.",
-            next:
-                "Close the open connections after a change of the identity: make a new transport, or restart the program."
+                "A certificate belongs to its connection. A connection that is kept open goes on with the one with which it was opened, where the identity is looked for on demand (looksForIdentityOnDemand).",
+            next: "Close the open connections after a change of the identity: renewConnections() of the transport."
         ) { facts in
-            guard let identity = facts.identity, let leaf = identity.chain.first else { return nil }
             for answer in facts.answers where answer.isReused && (answer.isRefusal || !answer.isFromService) {
-                guard let shown = answer.connectionCertificate else { continue }
-                let isOther =
-                    shown != leaf.subject
-                    || answer.connectionCertificateNotAfter.map { $0 != leaf.notAfter } == true
-                guard isOther else { continue }
-                let until = answer.connectionCertificateNotAfter.map { ", valid until \(UnixTime.text($0))" } ?? ""
+                guard let shown = answer.connectionCertificate, let end = answer.connectionCertificateNotAfter,
+                    end < facts.now
+                else { continue }
                 return [
-                    "An open connection was used, with “\(shown)”\(until).",
-                    "The present identity is “\(leaf.subject)”\(leaf.notAfter.map { ", valid until \(UnixTime.text($0))" } ?? "").",
+                    "An earlier call had opened the connection, and showed “\(shown)”.",
+                    "That certificate was valid until \(UnixTime.text(end)).",
                 ]
             }
             return nil
@@ -337,6 +333,10 @@ extension Rule {
             or: [
                 (.wrongEnvironment, "Ask whether it was registered for this environment."),
                 (.tlsEndedBeforeService, "The log of the service shows whether the certificate reached it."),
+                (
+                    .connectionWithOldIdentity,
+                    "An identity that is looked for on demand may have been replaced since the connection was opened: renewConnections()."
+                ),
             ]
         ) { facts in
             guard let identity = facts.identity, let answer = facts.accessRefusal,

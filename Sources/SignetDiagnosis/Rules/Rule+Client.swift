@@ -107,7 +107,7 @@ extension Rule {
         Rule(
             .clientClosed, .either, 60, "The client closed the connection during the handshake, without an alert.",
             cause:
-                "Some clients do so when they do not accept the server's certificate. Programs that only look whether a port is open do so as well.",
+                "Some clients do so when they do not accept the server's certificate.",
             next: "Look into the client's log for the time of this connection."
         ) { facts in
             facts.client(.closed) { client in

@@ -139,7 +139,12 @@ extension DiagnosticFacts {
 
     /// The evidence that the server leaves out an intermediate of an authority that is trusted.
     fileprivate var incompleteServerChain: [String]? {
-        guard let verdict, let evidence = refusal(.unknownAuthority) else { return nil }
+        guard let verdict, verdict.isRefused(.unknownAuthority) else { return nil }
+        // The message of the verdict has advice for the case that the authority is not trusted.
+        let evidence =
+            serverCertificates.first.map {
+                ["The server's certificates lead from “\($0.subject)” to no trusted authority."]
+            } ?? [verdict.message]
         let lookups = issuerLookups.map(\.message)
         if verdict.isKnownWhenCompleted == true {
             return evidence + lookups + ["With what was found, the path ends at a trusted authority."]

@@ -31,7 +31,8 @@ package struct ClientListener: Sendable {
     /// Listens until enough connections have ended, or until the task is cancelled.
     ///
     /// - Parameters:
-    ///   - count: how many connections are enough; nil for no limit.
+    ///   - count: how many connections are enough, without those that only looked whether the port is open; nil for no
+    ///     limit.
     ///   - started: gets the address on which the server listens, with the port that the system chose for 0.
     ///   - ended: gets the report of each connection when it has ended.
     /// - Throws: `TLSFailure` when the identity cannot be used; ``ListeningFailure`` when the address cannot.
@@ -63,6 +64,7 @@ package struct ClientListener: Sendable {
         var rest = count ?? .max
         for await report in connections {
             ended(report)
+            if report.client.end == .onlyOpened { continue }
             rest -= 1
             if rest <= 0 { break }
         }
@@ -225,7 +227,10 @@ private final class ClientObserver: ChannelInboundHandler {
         }
         if !isDecided {
             let isForeign = client.items.contains { if case .foreign = $0 { true } else { false } }
-            decide(isComplete ? .closedWithoutRequest : isForeign ? .notTLS : .closed, facts.problem)
+            let hasBytes = client.hasBytes
+            decide(
+                isComplete ? .closedWithoutRequest : isForeign ? .notTLS : hasBytes ? .closed : .onlyOpened,
+                facts.problem)
         }
         ended(facts)
         context.fireChannelInactive()

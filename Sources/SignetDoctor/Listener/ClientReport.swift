@@ -54,6 +54,14 @@ package struct ClientReport: Sendable {
         func add(_ name: String, _ values: [String]) {
             if !values.isEmpty { add("\(name): \(values.joined(separator: ", "))") }
         }
+        for finding in diagnosis.findings {
+            add("\(finding.severity.rawValue.uppercased())  \(finding.title)")
+            add("Who has to act: \(finding.party.textOfListener) [\(finding.code)]", depth: 1)
+            for evidence in finding.evidence { add("- \(evidence)", depth: 1) }
+            add("Why: \(finding.cause)", depth: 1)
+            add("Next: \(finding.nextStep)", depth: 1)
+            for other in finding.alternatives { add("Or \(other.code): \(other.difference)", depth: 1) }
+        }
         if let offer = client.offer {
             add("offers: \(offer.versions.joined(separator: ", "))")
             add("server name: \(offer.serverName ?? "none")")
@@ -62,6 +70,7 @@ package struct ClientReport: Sendable {
             add("signature algorithms", offer.signatureSchemes)
         }
         add("agreed on", [client.version, client.cipherSuite].compactMap { $0 })
+        if client.end == .onlyOpened { return lines.joined(separator: "\n") }
         if client.certificates.isEmpty {
             add(client.isAsked ? "shows no certificate" : "was not asked for a certificate")
         } else {
@@ -69,14 +78,6 @@ package struct ClientReport: Sendable {
             for (depth, certificate) in client.certificates.enumerated() {
                 for line in DoctorReport.describe(certificate, depth) { add(line.text, depth: line.depth + 1) }
             }
-        }
-        for finding in diagnosis.findings {
-            add("\(finding.severity.rawValue.uppercased())  \(finding.title)")
-            add("Who has to act: \(finding.party.textOfListener) [\(finding.code)]", depth: 1)
-            for evidence in finding.evidence { add("- \(evidence)", depth: 1) }
-            add("Why: \(finding.cause)", depth: 1)
-            add("Next: \(finding.nextStep)", depth: 1)
-            for other in finding.alternatives { add("Or \(other.code): \(other.difference)", depth: 1) }
         }
         return lines.joined(separator: "\n")
     }
@@ -92,6 +93,7 @@ extension ClientConnectionFacts.End {
         case .incompatible: "nothing in common"
         case .alert: "ended by the client's alert"
         case .closed: "closed by the client"
+        case .onlyOpened: "opened only"
         case .closedWithoutRequest: "closed by the client without a request"
         case .notTLS: "no TLS"
         case .timedOut: "silent"

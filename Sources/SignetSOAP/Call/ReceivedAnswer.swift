@@ -40,6 +40,8 @@ extension ServiceError.ReceivedResponse {
             location: response.fields[.location].map(Endpoint.withoutUserInformation),
             retryAfter: Self.retryAfter(response.fields), certificateRefusal: CertificateRefusal(response),
             sentCertificate: response.report.connection.tls?.clientCertificate,
+            sentCertificateNotAfter: response.report.connection.tls?.clientCertificateNotAfter,
+            isOverReusedConnection: response.report.connection.reused,
             firstLine: Self.firstLine(of: response.body))
     }
 

@@ -1,11 +1,14 @@
 """Peers that break connections, each in its own way: broken_peers.py ROLE PORT [ROLE PORT …].
 
 tunnel:TARGET  a proxy that opens a tunnel to the port TARGET of this machine, whichever host it is asked for
+welcoming:TARGET  the same, with the fields of a web page in its answer, whose length a client must ignore (RFC 9110 §9.3.6)
 page           a proxy that answers CONNECT with 200 and a web page
 forbidding     a proxy that answers CONNECT with 403 and a web page
 closing        a proxy that closes the connection in place of an answer
 alert          a server that answers the ClientHello with the alert internal_error
 mail           a server that greets as a mail server does
+narrow:TARGET  passes connections on to the port TARGET, but is silent when the first record has more than 255 bytes
+strict:TARGET  the same, but it closes the connection in place of silence
 """
 import socketserver, socket, sys, threading
 
@@ -35,6 +38,15 @@ def copy(source, target):
         pass
 
 
+def join(connection, port, first=b""):
+    with socket.create_connection(("127.0.0.1", int(port))) as server:
+        server.sendall(first)
+        back = threading.Thread(target=copy, args=(server, connection), daemon=True)
+        back.start()
+        copy(connection, server)
+        back.join()
+
+
 def serve(role, connection):
     if role == "mail":
         connection.sendall(b"220 mail.example ESMTP\r\n")
@@ -42,6 +54,14 @@ def serve(role, connection):
     elif role == "alert":
         if connection.recv(4096):
             connection.sendall(bytes([21, 3, 3, 0, 2, 2, 80]))
+    elif role.startswith(("narrow:", "strict:")):
+        record = connection.recv(5, socket.MSG_WAITALL)
+        length = int.from_bytes(record[3:], "big")
+        record += connection.recv(length, socket.MSG_WAITALL)
+        if length <= 255:
+            join(connection, role.split(":")[1], record)
+        elif role.startswith("narrow:"):
+            connection.recv(1)
     elif head(connection) is None or role == "closing":
         return
     elif role == "forbidding":
@@ -50,12 +70,9 @@ def serve(role, connection):
         connection.sendall(answer("200 OK"))
         connection.recv(4096)
     else:
-        with socket.create_connection(("127.0.0.1", int(role.removeprefix("tunnel:")))) as server:
-            connection.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
-            back = threading.Thread(target=copy, args=(server, connection), daemon=True)
-            back.start()
-            copy(connection, server)
-            back.join()
+        fields = b"Content-Type: text/html\r\nContent-Length: 512\r\n" if role.startswith("welcoming:") else b""
+        connection.sendall(b"HTTP/1.1 200 Connection established\r\n" + fields + b"\r\n")
+        join(connection, role.split(":")[1])
 
 
 def start(role, port):

@@ -150,7 +150,10 @@ extension ProgramTests {
         @Test func wrongUsageIsSaid() async throws {
             let program = try Program()
             defer { program.removeFiles() }
-            for arguments in [["doctor"], ["doctor", "https://localhost/", "--timeout", "0"]] {
+            for arguments in [
+                ["doctor"], ["doctor", "https://localhost/", "--timeout", "0"],
+                ["doctor", "https://localhost/", "--document", "https://localhost/?wsdl"],
+            ] {
                 let outcome = try await program.run(Program.path(), arguments)
                 #expect(outcome.status == 2, "\(outcome)")
             }

@@ -144,7 +144,8 @@ extension ProgramTests {
             let openssl = try OpenSSL.bank()
             defer { openssl.remove() }
             let outcome = try await listen(openssl, ["--count", "2"]) { port in
-                ["root", "other"].map {
+                let look = "import socket; socket.create_connection(('127.0.0.1', \(port))).close()"
+                return [["python3", "-c", look]] + ["root", "other"].map {
                     [
                         "curl", "-sS", "--cacert", "\($0).pem", "https://localhost:\(port)/", "--resolve",
                         "localhost:\(port):127.0.0.1",

@@ -351,6 +351,11 @@ extension BrokenScene {
                 not: [
                     { $0.add(.document) { $0.hasIdentity = false } },
                     { $0.add(.document) { $0.answers = [Scene.answer(403)] } },
+                    { facts in
+                        facts.add(.document) { probe in
+                            (probe.hasIdentity, probe.answers, probe.end) = (false, [], .untrusted)
+                        }
+                    },
                 ]),
             .init(
                 "the WSDL without the identity, by an alert", .documentWithoutIdentity,
