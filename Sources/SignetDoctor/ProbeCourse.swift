@@ -285,7 +285,7 @@ struct ProbeCourse {
         _ error: any Error, _ recorder: HandshakeRecorder, isSecured: Bool, to probe: inout Probe
     ) {
         let known = DiagnosticFacts(error, at: examination.now())
-        if facts.authentication == nil { facts.authentication = known?.authentication }
+        if facts.authentication == nil { facts.authentication = known?.authentication?.withoutCredentials }
         if let told = known?.probes.first {
             probe.answers = told.answers
             probe.handshake = told.handshake
@@ -380,6 +380,18 @@ extension ConnectionConfiguration {
         allowsIdentityInRenegotiation = false
         looksForIdentityOnDemand = false
         if proxy.identity == nil { toleratedIdentityProblems = [] }
+    }
+}
+
+extension AuthenticationFailure {
+    /// An examination has no credentials and allows no scheme by name, so that a scheme which only needs to be allowed
+    /// is not missing.
+    fileprivate var withoutCredentials: AuthenticationFailure {
+        guard has(.noUsableScheme), schemes.contains(where: { ChallengeFacts($0).isSupported }) else { return self }
+        var failure = self
+        failure.code = AuthenticationError.Code.credentialsRequired.description
+        failure.message = "The server offers \(schemes.joined(separator: ", "))."
+        return failure
     }
 }
 

@@ -59,7 +59,8 @@ extension Rule {
         Rule(
             .credentialsRequired, .us, 85, "The server demands credentials.",
             cause: "It knows its users by name and password, by a token, or by their Kerberos ticket.",
-            next: "Give credentials for one of the schemes that it offers (signet: --user, --token-file, --ticket)."
+            next:
+                "Give credentials for one of the schemes that it offers (signet: --user, --token-file, --ticket). NTLM and Negotiate are used only where the configuration allows them."
         ) { facts in
             if let failure = facts.authentication, !failure.isProxy, failure.has(.credentialsRequired, .noTicket) {
                 return [failure.message]

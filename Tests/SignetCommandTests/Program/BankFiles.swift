@@ -29,7 +29,12 @@ extension OpenSSL {
         try bundle("mismatch.pem", "device.pem", "alien.key")
         try bundle("keyless.pem", "device.pem", "middle.pem")
         try openssl("pkcs12 -export -in whole.pem -passout pass:right -out whole.p12")
+        // Ciphers that few programs have.
+        try openssl(
+            "pkcs12 -export -in whole.pem -passout pass:right -certpbe camellia-256-cbc -keypbe camellia-256-cbc -out rare.p12"
+        )
         try openssl.write("wrong", "wrong.password")
+        try openssl.write("right", "right.password")
         return openssl
     }
 }

@@ -44,6 +44,9 @@ struct BrokenSetup: Sendable, CustomTestStringConvertible {
             "identity-password-wrong", "--ca", "root.pem", "--identity", "whole.p12", "--identity-password-file",
             "wrong.password"),
         .init(
+            "identity-cipher-unsupported", "--ca", "root.pem", "--identity", "rare.p12", "--identity-password-file",
+            "right.password"),
+        .init(
             "key-type-not-accepted", server: demanding + " -client_sigalgs RSA-PSS+SHA256:RSA+SHA256", "--ca",
             "root.pem",
             "--identity", "whole.pem"),
