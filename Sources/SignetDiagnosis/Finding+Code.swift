@@ -173,6 +173,8 @@ extension Diagnosis.Finding.Code {
     public static let redirected = Self("redirected")
     /// The WSDL was asked for without the identity that it needs.
     public static let documentWithoutIdentity = Self("document-without-identity")
+    /// The WSDL cannot be fetched from the address that was given for it.
+    public static let documentUnavailable = Self("document-unavailable")
     /// There is nothing at this path.
     public static let notFound = Self("not-found")
     /// The server refuses the caller, and does not say why.

@@ -171,11 +171,18 @@ struct ProbeCourse {
             facts.revocations += report.findings.map { RevocationFacts(isOurs: false, $0) }
         }
         if let identity = examination.identity, let leaf = identity.chain.first {
-            let path = IssuancePath(from: leaf, among: identity.chain.dropFirst() + identity.authorities.certificates)
-            let report = await source.lookUp(CertificationPath(certificates: path.certificates), .soft)
+            let report = await source.lookUp(path(of: identity, leaf, trust), .soft)
             facts.revocations += report.findings.map { RevocationFacts(isOurs: true, $0) }
         }
         try await source.shutDown()
+    }
+
+    /// The certificates from ours to an authority, as far as they are known: the server's authority is often ours, too.
+    private func path(of identity: Identity, _ leaf: EncodedCertificate, _ trust: TrustPolicy) -> CertificationPath {
+        let others = identity.chain.dropFirst() + identity.authorities.certificates
+        let trust = trust.addingIntermediates(CertificateBundle(presented))
+        if case .success(let path) = trust.evaluate([leaf] + others, as: .client, at: examination.now()) { return path }
+        return CertificationPath(certificates: IssuancePath(from: leaf, among: others + presented).certificates)
     }
 
     // MARK: One connection
@@ -241,7 +248,7 @@ struct ProbeCourse {
         if !recorder.presented.isEmpty, endpoint.origin == origin { presented = recorder.presented }
         let isNamed = kind != .withoutServerName && endpoint.origin.scheme == .https
         var probe = Probe(
-            kind, serverName: name ?? (isNamed ? ReferenceIdentifier(host: origin.host).name : nil),
+            kind, serverName: name ?? (isNamed ? ReferenceIdentifier(host: endpoint.origin.host).name : nil),
             hasIdentity: settings.identity != nil)
         (probe.startedAt, probe.milliseconds) = (startedAt, milliseconds)
         let proxy = settings.proxy.rules?.proxy(for: endpoint.origin)
@@ -285,8 +292,18 @@ struct ProbeCourse {
         _ error: any Error, _ recorder: HandshakeRecorder, isSecured: Bool, to probe: inout Probe
     ) {
         let known = DiagnosticFacts(error, at: examination.now())
-        if facts.authentication == nil { facts.authentication = known?.authentication?.withoutCredentials }
-        if let told = known?.probes.first {
+        if let failure = known?.authentication, !failure.isProxy {
+            // An examination has no credentials and allows no scheme by name, so that most of what the library takes for
+            // its own failure is the server's answer.
+            let isAnswer =
+                failure.has(.noUsableScheme) && failure.schemes.contains { ChallengeFacts($0).isSupported }
+                || failure.has(.malformedChallenge) && failure.schemes.isEmpty
+            if isAnswer {
+                probe.answers = [AnswerFacts(unauthorized: failure, at: examination.now())]
+            } else if probe.kind == .usual {
+                facts.authentication = failure
+            }
+        } else if let told = known?.probes.first {
             probe.answers = told.answers
             probe.handshake = told.handshake
             probe.end = told.end
@@ -315,6 +332,12 @@ struct ProbeCourse {
             handshake.shownCertificate = told.shownCertificate
             handshake.localReason = told.localReason
             handshake.foreign = handshake.foreign ?? told.foreign
+        }
+        if !probe.answers.isEmpty {
+            handshake.stage = .answered
+            if handshake.request != nil, probe.hasIdentity {
+                handshake.shownCertificate = handshake.shownCertificate ?? examination.identity?.leaf.subject
+            }
         }
         probe.handshake = handshake
     }
@@ -383,15 +406,13 @@ extension ConnectionConfiguration {
     }
 }
 
-extension AuthenticationFailure {
-    /// An examination has no credentials and allows no scheme by name, so that a scheme which only needs to be allowed
-    /// is not missing.
-    fileprivate var withoutCredentials: AuthenticationFailure {
-        guard has(.noUsableScheme), schemes.contains(where: { ChallengeFacts($0).isSupported }) else { return self }
-        var failure = self
-        failure.code = AuthenticationError.Code.credentialsRequired.description
-        failure.message = "The server offers \(schemes.joined(separator: ", "))."
-        return failure
+extension AnswerFacts {
+    /// An answer 401 (RFC 9110 §15.5.2).
+    fileprivate init(unauthorized failure: AuthenticationFailure, at now: Int64) {
+        self.init(401)
+        method = "GET"
+        receivedAt = now
+        challenges = failure.schemes.map { ChallengeFacts($0) }
     }
 }
 

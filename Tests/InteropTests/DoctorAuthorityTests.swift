@@ -141,7 +141,7 @@ import Testing
         let authority = try RevocationServer()
         try authority.issueServer("server")
         let anchors = try authority.openssl.bundle("root")
-        for source in [RevocationServer.Source.absent, .failing] {
+        for source in [RevocationServer.Source.absentList, .absent, .failing] {
             try authority.issue("device", "extendedKeyUsage=clientAuth", source: source)
             let identity = try Identity(
                 pem: authority.openssl.bytes("device-chain.pem"), privateKey: authority.openssl.bytes("device.key"))
@@ -150,6 +150,18 @@ import Testing
                 in: authority.openssl)
             try await check("identity-revocation-unreachable", at: server, showing: identity, anchors: anchors)
         }
+    }
+
+    /// The file of the identity has only our certificate; the client trusts the authority that issued it.
+    @Test func theAuthorityIsKnownFromElsewhere() async throws {
+        let authority = try RevocationServer()
+        try authority.issueServer("server", by: "root")
+        try authority.issue("device", by: "root", "extendedKeyUsage=clientAuth", source: .absentList)
+        let server = try serve(
+            "-Verify 3 -verify_return_error -CAfile root.pem -crl_check", in: authority.openssl)
+        try await check(
+            "identity-revocation-unreachable", at: server, showing: try authority.openssl.identity("device"),
+            anchors: try authority.openssl.bundle("root"))
     }
 
     @Test func theServersCertificateIsRevoked() async throws {

@@ -76,6 +76,7 @@ import Testing
                 Setup(expected: nil, url: url(), shown: .device, change: { $0.allowsHTTP2 = false }),
                 Setup(expected: nil, url: url("OPTIONAL"), shown: .device),
                 Setup(expected: nil, url: url("OPTIONAL")),
+                Setup(expected: nil, url: url("OPTIONAL", "/either"), shown: .device),
                 Setup(expected: nil, url: url("NEW"), shown: .device),
                 Setup(expected: nil, url: url("SILENT", "/open")),
             ])
@@ -86,7 +87,11 @@ import Testing
                 Setup(expected: "issuer-not-acceptable", url: url("NEW"), shown: .stranger),
                 Setup(expected: "self-signed-not-registered", url: url("OPTIONAL"), shown: .selfSigned),
                 Setup(expected: "certificate-not-registered", url: url("PORT", "/unregistered"), shown: .device),
+                Setup(expected: "certificate-not-registered", url: url("PORT", "/unauthorized"), shown: .device),
                 Setup(expected: "certificate-never-requested", url: url("SILENT"), shown: .device),
+                Setup(expected: "certificate-never-requested", url: url("SILENT", "/unauthorized"), shown: .device),
+                Setup(expected: "credentials-required", url: url("OPTIONAL", "/either")),
+                Setup(expected: "credentials-required", url: url("PORT", "/oauth"), shown: .device),
                 Setup(expected: "html-instead-of-soap", url: url("PORT", "/page"), shown: .device),
                 Setup(expected: "credentials-required", url: url("PORT", "/password"), shown: .device),
                 Setup(expected: "redirect-loses-identity", url: url("PORT", "/elsewhere"), shown: .device),
@@ -148,6 +153,18 @@ import Testing
                 Setup(expected: "client-certificate-required", url: url),
                 Setup(expected: "issuer-not-acceptable", url: url, shown: .stranger),
                 Setup(expected: "self-signed-not-registered", url: url, shown: .selfSigned),
+            ])
+        }
+    }
+
+    /// A proxy that demands Digest.
+    @Test func squidWithDigest() async throws {
+        let proxies = try CertificateAuthority(commonName: "proxies")
+        try await ForwardProxy.run(authority: proxies, demands: [.digest]) { proxy async throws in
+            try await check([
+                Setup(expected: "proxy-credentials-required", url: "https://localhost:9/soap") {
+                    $0.proxy = .init(.init(try Proxy("http://localhost:\(proxy.port)")))
+                }
             ])
         }
     }

@@ -120,6 +120,9 @@ import Testing
                 environment: ["LD_PRELOAD": "libnss_wrapper.so", "NSS_WRAPPER_HOSTS": files.path("hosts")]))
         // It is a warning: the client falls back to the other address.
         #expect(outcome.status == 0, "\(outcome)")
+        #expect(
+            outcome.output.split(separator: "Findings\n").last?.hasPrefix(
+                "WARNING  The host cannot be reached over IPv6") == true)
         let lines = ["[ipv6-broken]", "[::1]:\(server.port): refused the connection"]
         for line in lines { #expect(outcome.output.contains(line), "\(outcome)") }
     }

@@ -58,10 +58,13 @@ enum Scene {
         return handshake
     }
 
-    static func answer(_ status: Int = 200, _ content: AnswerFacts.Content = .soap) -> AnswerFacts {
+    static func answer(
+        _ status: Int = 200, _ content: AnswerFacts.Content = .soap, _ change: (inout AnswerFacts) -> Void = { _ in }
+    ) -> AnswerFacts {
         var answer = AnswerFacts(status, content)
         answer.date = now + 2
         answer.receivedAt = now
+        change(&answer)
         return answer
     }
 

@@ -20,6 +20,8 @@ package final class RevocationServer: @unchecked Sendable {
         case large
         /// An OCSP server at a port at which nothing listens.
         case absent
+        /// A list at a port at which nothing listens.
+        case absentList
     }
 
     package let openssl: OpenSSL
@@ -122,6 +124,7 @@ package final class RevocationServer: @unchecked Sendable {
         case .failing: ["authorityInfoAccess=OCSP;URI:\(server)/failing"]
         case .large: ["crlDistributionPoints=URI:\(server)/large"]
         case .absent: ["authorityInfoAccess=OCSP;URI:http://127.0.0.1:9/"]
+        case .absentList: ["crlDistributionPoints=URI:http://127.0.0.1:9/list.crl"]
         }
     }
 

@@ -49,7 +49,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Also the address of the WSDL, as programs load it: without the identity.", valueName: "url"))
+            "Also fetch this WSDL without the identity, as many programs do.", valueName: "url"))
     var document: String?
 
     @Option(help: ArgumentHelp("The limit of each connection, in seconds.", valueName: "seconds"))

@@ -77,26 +77,18 @@ package struct ProxyHop: Sendable, Hashable, Codable {
 
 /// One port of the WSDL.
 package struct PortFacts: Sendable, Hashable, Codable {
-    /// How a port authenticates its callers, by its policies or by what is known of the service.
-    package enum Authentication: String, Sendable, Hashable, Codable {
-        case clientCertificate, password, token, none, unknown
-    }
-
     package var name: String
     package var url: String
-    package var authentication: Authentication
     /// Whether it is the one in use.
     package var isTarget: Bool
     /// Whether its server asks for a certificate and names our issuer, or names none; nil when it was not probed.
     package var acceptsIdentity: Bool?
 
     package init(
-        _ name: String, url: String, authentication: Authentication = .unknown, isTarget: Bool = false,
-        acceptsIdentity: Bool? = nil
+        _ name: String, url: String, isTarget: Bool = false, acceptsIdentity: Bool? = nil
     ) {
         self.name = name
         self.url = url
-        self.authentication = authentication
         self.isTarget = isTarget
         self.acceptsIdentity = acceptsIdentity
     }

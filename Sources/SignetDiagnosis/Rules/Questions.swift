@@ -10,8 +10,8 @@ extension DiagnosticFacts {
     /// The last answer to what the library itself does.
     var answer: AnswerFacts? { usual?.answers.last }
 
-    /// All answers over all connections.
-    var answers: [AnswerFacts] { probes.flatMap(\.answers) }
+    /// All answers of the service over all connections.
+    var answers: [AnswerFacts] { probes.filter { $0.kind != .document }.flatMap(\.answers) }
 
     /// Whether the library gets an answer of the service.
     var isServed: Bool {

@@ -60,7 +60,13 @@ extension Rule {
             .credentialsRequired, .us, 85, "The server demands credentials.",
             cause: "It knows its users by name and password, by a token, or by their Kerberos ticket.",
             next:
-                "Give credentials for one of the schemes that it offers (signet: --user, --token-file, --ticket). NTLM and Negotiate are used only where the configuration allows them."
+                "Give credentials for one of the schemes that it offers (signet: --user, --token-file, --ticket; NTLM and Negotiate must be allowed with --auth).",
+            or: [
+                (
+                    .certificateNotRegistered,
+                    "If the server takes certificates in place of passwords, it does not know ours: ask its operator to register it."
+                )
+            ]
         ) { facts in
             if let failure = facts.authentication, !failure.isProxy, failure.has(.credentialsRequired, .noTicket) {
                 return [failure.message]
@@ -99,19 +105,18 @@ extension Rule {
             cause:
                 "The server demands a certificate for its documents, too; the program that fetches the WSDL has none.",
             next: "Fetch it with the identity (signet fetch --identity), and work with the copy."
+        ) { $0.documentRefusal },
+        Rule(
+            .documentUnavailable, .either, 44, as: .warning, "The WSDL cannot be fetched from its address.",
+            cause: "The address is wrong or out of date, or its server fails, or the client does not trust it.",
+            next: "Check the address. A copy of the WSDL needs no address: signet fetch makes one."
         ) { facts in
-            guard facts.identity != nil, let probe = facts.probe(.document), !probe.hasIdentity,
-                probe.end != .untrusted
-            else { return nil }
-            if let answer = probe.answers.last, answer.isRefusal {
-                return ["Without the identity, the server answered \(answer.status) to the request for the WSDL."]
+            guard facts.documentRefusal == nil, let probe = facts.probe(.document) else { return nil }
+            if let answer = probe.answers.last {
+                return (200..<300).contains(answer.status)
+                    ? nil : ["The answer to the request for the WSDL has the status \(answer.status)."]
             }
-            let alert = probe.handshake?.alerts.first { $0.isFromServer && $0.alert.concernsCertificate }
-            guard probe.answers.isEmpty, alert != nil || probe.handshake?.request != nil && probe.end != .completed
-            else {
-                return nil
-            }
-            return ["Without the identity, the connection for the WSDL was \(probe.end.text)."]
+            return ["The connection for the WSDL was \(probe.end.text).\(probe.problem.map { " \($0)" } ?? "")"]
         },
         Rule(
             .htmlInsteadOfSOAP, .either, 66, "A web page came instead of an envelope.",
@@ -257,4 +262,23 @@ extension Rule {
             return [answer.says ?? "The fault has no text."]
         },
     ]
+}
+
+extension DiagnosticFacts {
+    /// The evidence that a WSDL is given only to clients with a certificate.
+    fileprivate var documentRefusal: [String]? {
+        guard identity != nil, let probe = probe(.document), !probe.hasIdentity,
+            probe.end != .untrusted
+        else { return nil }
+        if let answer = probe.answers.last {
+            let outcome = "Without the identity, the server answered \(answer.status) to the request for the WSDL"
+            if let origin = answer.redirectOrigin { return ["\(outcome), and redirects to \(origin)."] }
+            return answer.isRefusal || answer.isLogin
+                ? ["\(outcome)\(answer.isLogin ? ", with a login page" : "")."] : nil
+        }
+        let alert = probe.handshake?.alerts.first { $0.isFromServer && $0.alert.concernsCertificate }
+        let isClosed = [.closed, .reset].contains(probe.end) && probe.handshake?.request != nil
+        guard alert != nil || isClosed else { return nil }
+        return ["Without the identity, the connection for the WSDL was \(probe.end.text)."]
+    }
 }

@@ -87,13 +87,15 @@ extension Rule {
             or: [(.issuerNotAcceptable, "If the other port refuses the certificate too, the authority is the reason.")]
         ) { facts in
             guard facts.isFailing, facts.identity != nil, let used = facts.ports.first(where: \.isTarget),
-                used.acceptsIdentity == false || facts.isIssuerListed == false || used.authentication == .password
-                    || facts.neverAsks,
+                facts.shownRefusal != nil && facts.isIssuerListed != true
+                    || facts.neverAsks && facts.answer?.isRefusal == true,
                 let other = facts.ports.first(where: { !$0.isTarget && $0.acceptsIdentity == true })
             else { return nil }
             return [
-                "The port \(used.name) (\(used.url)) does not take our certificate.",
-                "The port \(other.name) (\(other.url)) does.",
+                facts.neverAsks
+                    ? "The port \(used.name) (\(used.url)) asks for no certificate."
+                    : "The port \(used.name) (\(used.url)) does not take our certificate.",
+                "The port \(other.name) (\(other.url)) asks for one, and names our authority or no authority.",
             ]
         },
         Rule(
@@ -313,7 +315,7 @@ extension Rule {
                 "A certificate belongs to its connection. A connection that is kept open goes on with the one with which it was opened, where the identity is looked for on demand (looksForIdentityOnDemand).",
             next: "Close the open connections after a change of the identity: renewConnections() of the transport."
         ) { facts in
-            for answer in facts.answers where answer.isReused && (answer.isRefusal || !answer.isFromService) {
+            for answer in facts.answers where answer.isReused && answer.isRefusal {
                 guard let shown = answer.connectionCertificate, let end = answer.connectionCertificateNotAfter,
                     end < facts.now
                 else { continue }

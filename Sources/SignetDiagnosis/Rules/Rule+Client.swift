@@ -116,6 +116,12 @@ extension Rule {
             }
         },
         Rule(
+            .clientClosed, .either, 55, as: .notice, "The client closed the connection before it had sent a byte.",
+            cause:
+                "A program looked whether the port is open; or the client failed before its first message, for example over its own certificate or key.",
+            next: "Look into the client's log for the time of this connection."
+        ) { $0.client(.onlyOpened) { _ in ["No ClientHello came."] } },
+        Rule(
             .clientSentNoRequest, .either, 50, as: .warning, "The client sent no request after the handshake.",
             cause:
                 "It closed the connection: it may check the server's certificate late, or it opened the connection in reserve.",

@@ -93,7 +93,7 @@ extension ClientConnectionFacts.End {
         case .incompatible: "nothing in common"
         case .alert: "ended by the client's alert"
         case .closed: "closed by the client"
-        case .onlyOpened: "opened only"
+        case .onlyOpened: "closed without a byte"
         case .closedWithoutRequest: "closed by the client without a request"
         case .notTLS: "no TLS"
         case .timedOut: "silent"

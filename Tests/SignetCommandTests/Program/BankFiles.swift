@@ -33,6 +33,9 @@ extension OpenSSL {
         try openssl(
             "pkcs12 -export -in whole.pem -passout pass:right -certpbe camellia-256-cbc -keypbe camellia-256-cbc -out rare.p12"
         )
+        // A key that no program of today takes.
+        try openssl("req -x509 -newkey rsa:1024 -nodes -days 9 -subj /CN=weak -keyout weak.key -out weak.cert")
+        try bundle("weak.pem", "weak.cert", "weak.key")
         try openssl.write("wrong", "wrong.password")
         try openssl.write("right", "right.password")
         return openssl

@@ -12,9 +12,15 @@ struct BrokenSetup: Sendable, CustomTestStringConvertible {
     let options: [String]
     /// The certificate of the server.
     let certificate: String
+    /// Whether there may be a warning.
+    let isServed: Bool
     var testDescription: String { "\(expected ?? "healthy") \(server) \(options.joined(separator: " "))" }
 
-    init(_ expected: String?, server: String = demanding, certificate: String = "server", _ options: String...) {
+    init(
+        _ expected: String?, server: String = demanding, certificate: String = "server", isServed: Bool = false,
+        _ options: String...
+    ) {
+        self.isServed = isServed
         self.expected = expected
         self.server = server
         self.certificate = certificate
@@ -53,6 +59,14 @@ struct BrokenSetup: Sendable, CustomTestStringConvertible {
         .init("server-host-mismatch", server: "", certificate: "elsewhere", "--ca", "root.pem"),
         .init("server-not-trusted", server: "", "--ca", "other.pem"),
         .init("server-not-trusted", server: ""),
+        // The client ends the connection before it shows its own certificate.
+        .init("server-not-trusted", "--ca", "other.pem", "--identity", "whole.pem"),
+        .init("server-chain-incomplete", certificate: "deep", "--ca", "root.pem", "--identity", "whole.pem"),
+        // The service speaks TLS, and its WSDL is elsewhere: at a port at which nothing listens.
+        .init(
+            nil, isServed: true, "--ca", "root.pem", "--identity", "whole.pem", "--document",
+            "https://localhost:9/?wsdl"),
+        .init("identity-cipher-unsupported", "--ca", "root.pem", "--identity", "weak.pem"),
         .init("server-chain-incomplete", server: "", certificate: "deep", "--ca", "root.pem"),
         .init(
             "tls-version-unsupported", server: "-tls1_1 -cipher ALL:@SECLEVEL=0", "--ca", "root.pem"),
@@ -106,10 +120,55 @@ extension ProgramTests {
                     report.diagnosis.mostLikely == setup.expected,
                     "\(setup.testDescription): \(report.diagnosis.findings.map(\.code))")
                 #expect(outcome.status == (setup.expected == nil ? 0 : 1), "\(setup.testDescription)")
-                if setup.expected == nil {
+                if setup.isServed {
+                    #expect(report.diagnosis.findings.first?.code == "document-unavailable", "\(report)")
+                } else if setup.expected == nil {
                     #expect(report.diagnosis.findings.allSatisfy { $0.severity == "notice" }, "\(report)")
                 }
             }
+        }
+
+        /// The WSDL has two ports, and the address of one of them is given by it alone; its own address needs a certificate.
+        @Test func theWSDLNamesThePorts() async throws {
+            let openssl = try OpenSSL.bank()
+            defer { openssl.remove() }
+            func serve(_ authority: String) throws -> OpenSSLServer {
+                try OpenSSLServer(
+                    [
+                        "s_server", "-accept", "127.0.0.1:0", "-www", "-cert", "server.pem", "-key", "server.key",
+                        "-Verify", "3", "-verify_return_error", "-CAfile", authority,
+                    ], in: openssl.folder)
+            }
+            let (seals, persons) = (try serve("other.pem"), try serve("root.pem"))
+            let ports = ["Seal": seals.port, "Person": persons.port]
+            let wsdl = openssl.folder.appending(path: "two.wsdl")
+            try openssl.write(Self.description(ports), "two.wsdl")
+            let identity = ["--ca", "root.pem", "--identity", "whole.pem", "--wsdl", wsdl.path]
+            let wrong = try await examine(openssl, "https://localhost:\(seals.port)/soap", identity)
+            #expect(wrong.report?.diagnosis.mostLikely == "wrong-port-for-certificate", "\(wrong)")
+            let right = try await examine(
+                openssl, "https://localhost:\(persons.port)/soap",
+                identity + ["--document", "https://localhost:\(persons.port)/soap?wsdl"])
+            #expect(right.report?.diagnosis.findings.map(\.code) == ["document-without-identity"], "\(right)")
+        }
+
+        private static func description(_ ports: [String: Int]) -> String {
+            let lines = ports.sorted { $0.key > $1.key }.map { name, port in
+                "<port name=\"\(name)\" binding=\"t:B\"><soap:address location=\"https://localhost:\(port)/soap\"/></port>"
+            }
+            return """
+                <definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/"
+                    xmlns:t="urn:t" xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:t">
+                  <types><xs:schema targetNamespace="urn:t"><xs:element name="Ask" type="xs:string"/></xs:schema></types>
+                  <message name="M"><part name="p" element="t:Ask"/></message>
+                  <portType name="P"><operation name="Ask"><input message="t:M"/></operation></portType>
+                  <binding name="B" type="t:P">
+                    <soap:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
+                    <operation name="Ask"><soap:operation soapAction=""/><input><soap:body use="literal"/></input></operation>
+                  </binding>
+                  <service name="S">\(lines.joined())</service>
+                </definitions>
+                """
         }
 
         @Test func aServiceThatCannotBeReachedIsNamed() async throws {

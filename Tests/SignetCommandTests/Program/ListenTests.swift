@@ -145,12 +145,13 @@ extension ProgramTests {
             defer { openssl.remove() }
             let outcome = try await listen(openssl, ["--count", "2"]) { port in
                 let look = "import socket; socket.create_connection(('127.0.0.1', \(port))).close()"
-                return [["python3", "-c", look]] + ["root", "other"].map {
-                    [
-                        "curl", "-sS", "--cacert", "\($0).pem", "https://localhost:\(port)/", "--resolve",
-                        "localhost:\(port):127.0.0.1",
-                    ]
-                }
+                return [["python3", "-c", look]]
+                    + ["root", "other"].map {
+                        [
+                            "curl", "-sS", "--cacert", "\($0).pem", "https://localhost:\(port)/", "--resolve",
+                            "localhost:\(port):127.0.0.1",
+                        ]
+                    }
             }
             #expect(outcome.status == 1, "\(outcome)")
             for text in [

@@ -53,6 +53,7 @@ extension BrokenScene {
         scene("internal_error", .clientSentAlert, { $0.send(80) }, not: { $0.send(46) }),
         scene(
             "closed without a word", .clientClosed, { $0.end = .closed }, not: { $0.end = .closedWithoutRequest }),
+        scene("closed without a byte", .clientClosed, { $0.end = .onlyOpened }, not: { $0.end = .answered }),
         scene(
             "closed after the handshake", .clientSentNoRequest, { $0.end = .closedWithoutRequest },
             not: { $0.end = .closed }),

@@ -356,6 +356,45 @@ extension BrokenScene {
                             (probe.hasIdentity, probe.answers, probe.end) = (false, [], .untrusted)
                         }
                     },
+                    { facts in
+                        facts.add(.document) { probe in
+                            (probe.hasIdentity, probe.answers, probe.end) = (false, [], .timedOut)
+                        }
+                    },
+                    { facts in
+                        facts.add(.document) { probe in
+                            (probe.hasIdentity, probe.answers) = (false, [Scene.answer(404)])
+                        }
+                    },
+                ]),
+            .init(
+                "the WSDL behind a login", .documentWithoutIdentity,
+                { facts in
+                    facts.add(.document) { probe in
+                        probe.hasIdentity = false
+                        probe.answers = [Scene.answer(302) { $0.redirectOrigin = "https://login.example" }]
+                    }
+                }, not: [{ $0.add(.document) { $0.hasIdentity = false } }]),
+            .init(
+                "no WSDL at the address", .documentUnavailable,
+                { facts in
+                    facts.add(.document) { probe in
+                        (probe.hasIdentity, probe.answers) = (false, [Scene.answer(404)])
+                    }
+                },
+                not: [
+                    { $0.add(.document) { $0.hasIdentity = false } },
+                    // The date of another server, and what its pages say, are not about this one.
+                    { facts in
+                        facts.add(.document) { probe in
+                            probe.answers = [
+                                Scene.answer(200, .html) { answer in
+                                    (answer.date, answer.receivedAt) = (Scene.now - 90_000, Scene.now)
+                                    answer.certificateRemark = .askedLate
+                                }
+                            ]
+                        }
+                    },
                 ]),
             .init(
                 "the WSDL without the identity, by an alert", .documentWithoutIdentity,

@@ -103,9 +103,9 @@ import Testing
             Scene.facts { facts in
                 facts.ports = [
                     .init(
-                        "Device", url: "https://service.example/", authentication: .clientCertificate, isTarget: true,
+                        "Device", url: "https://service.example/", isTarget: true,
                         acceptsIdentity: true),
-                    .init("Person", url: "https://person.example/", authentication: .password, acceptsIdentity: false),
+                    .init("Person", url: "https://person.example/", acceptsIdentity: false),
                 ]
                 facts.revocations = [
                     .init(isOurs: true, subject: Scene.leaf.subject, .good),
