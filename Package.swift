@@ -69,6 +69,7 @@ let package = Package(
         .library(name: "SignetAuthentication", targets: ["SignetAuthentication"]),
         .library(name: "SignetCredentialsSQLite", targets: ["SignetCredentialsSQLite"]),
         .library(name: "SignetDynamic", targets: ["SignetDynamic"]),
+        .library(name: "SignetEnrollment", targets: ["SignetEnrollment"]),
         .library(name: "SignetObservability", targets: ["SignetObservability"]),
         .library(name: "SignetONVIF", targets: ["SignetONVIF"]),
         .library(name: "SignetServer", targets: ["SignetServer"]),
@@ -139,6 +140,8 @@ let package = Package(
                 "SignetHTTP", "SignetAuthentication", "SignetConnection", "SignetCredentials", "SignetTLS", httpTypes,
                 logging,
             ]),
+        ours(
+            "SignetEnrollment", ["SignetAuthentication", "SignetCredentials", "SignetHTTP", "SignetTLS", httpTypes]),
         ours("SignetSOAP", ["SignetXML", "SignetHTTP", logging]),
         ours(
             "SignetDiagnosis", ["SignetAuthentication", "SignetHTTP", "SignetSOAP", "SignetTLS", httpTypes]),
@@ -193,7 +196,8 @@ let package = Package(
                 httpTypes, logging,
             ]),
         ours(
-            "SignetDemo", ["Signet", "SignetServer", "SignetTesting", crypto, grdb, nioCore, nioPosix],
+            "SignetDemo",
+            ["Signet", "SignetEnrollment", "SignetServer", "SignetTesting", crypto, grdb, nioCore, nioPosix],
             plugins: ["SignetBuildTool"]),
         .executableTarget(
             name: "SignetCommand",
@@ -296,6 +300,9 @@ let package = Package(
         tests(
             of: "SignetDiagnosis",
             ["SignetAuthentication", "SignetHTTP", "SignetSOAP", "SignetTLS", "SignetTesting", httpTypes]),
+        tests(
+            of: "SignetEnrollment",
+            ["SignetCredentials", "SignetHTTP", "SignetTLS", "SignetTesting", "TestSupport", httpTypes]),
         tests(of: "SignetWSSecurity", ["SignetSOAP", "SignetTesting", httpTypes, logging]),
         tests(of: "SignetAEAT", ["SignetSOAP", "SignetTLS"]),
         tests(of: "SignetONVIF", ["Signet", "SignetAEAT", "SignetSOAP", "SignetWSSecurity", httpTypes]),
@@ -314,8 +321,8 @@ let package = Package(
         tests(
             of: "Signet",
             [
-                "ReferenceServices", "SignetObservability", "SignetServer", "SignetTesting", "SignetURLSession",
-                serviceLifecycle,
+                "ReferenceServices", "SignetDemo", "SignetEnrollment", "SignetObservability", "SignetServer",
+                "SignetTesting", "SignetURLSession", serviceLifecycle,
             ]),
         tests(of: "SignetDemo"),
         tests(
@@ -339,6 +346,7 @@ package.targets.append(
         name: "InteropTests",
         dependencies: [
             "CorpusFiles", "SignetCommand", "OwnClient", "SmartCard", "SignetDemo", "Signet", "SignetDoctor",
+            "SignetEnrollment",
             "SignetDynamic", "SignetNIOTransport", "SignetTesting", "SignetServer", "SignetONVIF", "SignetWSSecurity",
             "ReferenceServices", "TestSupport", httpTypes,
         ]

@@ -55,6 +55,15 @@ let package = Package(
             name: "SignetHTTP", dependencies: [.product(name: "HTTPTypes", package: "swift-http-types")],
             swiftSettings: sanitized),
         .target(
+            name: "SignetCredentials", dependencies: ["SignetAuthentication", "SignetTLS"], swiftSettings: sanitized),
+        .target(
+            name: "SignetEnrollment",
+            dependencies: [
+                "SignetAuthentication", "SignetCredentials", "SignetHTTP", "SignetTLS",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: sanitized + [.unsafeFlags(["-enable-testing"])]),
+        .target(
             name: "SignetSOAP",
             dependencies: ["SignetXML", "SignetHTTP", .product(name: "Logging", package: "swift-log")],
             swiftSettings: sanitized),
@@ -73,6 +82,7 @@ let package = Package(
         fuzzer("pem", ["SignetTLS"]),
         fuzzer("pkcs7", ["SignetTLS"]),
         fuzzer("handshake", ["SignetTLS"]),
+        fuzzer("enrollment", ["SignetEnrollment", .product(name: "HTTPTypes", package: "swift-http-types")]),
         fuzzer("revocation", ["SignetTLS"]),
         fuzzer("challenge", ["SignetAuthentication"]),
         fuzzer("negotiation", ["SignetAuthentication"]),

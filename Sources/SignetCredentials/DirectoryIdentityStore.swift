@@ -56,6 +56,12 @@ public actor DirectoryIdentityStore: IdentityStore, CustomStringConvertible, Cus
 
     public func labels() throws -> [String] { try folder.names().compactMap(Self.label).sorted() }
 
+    public nonisolated func exclusively<Value: Sendable>(
+        label: String, _ body: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await ExclusiveUse.ofFile("\(folder.path)/.lock-\(try Self.fileName(label))", body)
+    }
+
     public nonisolated var description: String { "DirectoryIdentityStore(\(folder.path))" }
     public nonisolated var customMirror: Mirror { Mirror(self, children: ["path": folder.path]) }
 

@@ -15,6 +15,25 @@ public protocol IdentityStore: Sendable {
 
     /// All labels, sorted.
     func labels() async throws -> [String]
+
+    /// Runs `body` while no other caller runs one for the same label of the same store: an identity is replaced by one
+    /// caller at a time. Reading and storing an identity needs no such use.
+    ///
+    /// The stores of folders and of SQLite files exclude the callers of other processes, too. Those of the Keychain and
+    /// of memory exclude the other tasks of their own process, as do stores that do not implement this function.
+    ///
+    /// - Throws: what `body` throws; `CancellationError` when the task is cancelled while it waits.
+    func exclusively<Value: Sendable>(
+        label: String, _ body: @Sendable () async throws -> Value
+    ) async throws -> Value
+}
+
+extension IdentityStore {
+    public func exclusively<Value: Sendable>(
+        label: String, _ body: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await ExclusiveUse.inProcess("\(Self.self) \(label)", body)
+    }
 }
 
 /// Where a client or a server gets the identity that it shows on its connections.

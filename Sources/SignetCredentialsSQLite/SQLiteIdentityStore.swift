@@ -71,6 +71,13 @@ public struct SQLiteIdentityStore: IdentityStore {
         try await database.read { try $0.records(.identity).whole.compactMap { $0.fields[text: "label"] }.sorted() }
     }
 
+    public func exclusively<Value: Sendable>(
+        label: String, _ body: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        // One lock for all labels: a name in clear beside the database would show what is sealed in it.
+        try await ExclusiveUse.ofFile(database.path + "-identities.lock", body)
+    }
+
     private static func damaged(_ label: String) -> IdentityStoreError {
         IdentityStoreError(
             .damaged,

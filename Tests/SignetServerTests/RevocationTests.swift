@@ -43,7 +43,9 @@ import Testing
             return answer.status
         }
         if status == 0 {
-            #expect(collector.text.contains("device") && collector.text.contains("revo"), "\(collector.text)")
+            let names = ["device", "middle"]
+            #expect(
+                names.contains { collector.text.contains($0) } && collector.text.contains("revo"), "\(collector.text)")
         }
         return status
     }
@@ -58,6 +60,23 @@ import Testing
             #expect(try await status(revocation, policy, options) == 0)
             #expect(try await status(revocation, .off, options) == 200)
         }
+    }
+
+    @Test func aClientBelowARevokedAuthorityIsRefused() async throws {
+        let revocation = try RevocationServer()
+        try revocation.issue("device", "extendedKeyUsage=clientAuth")
+        for policy in [RevocationPolicy.soft, .hard] { #expect(try await status(revocation, policy) == 200) }
+        try revocation.revoke("middle", by: "root")
+        for policy in [RevocationPolicy.soft, .hard] { #expect(try await status(revocation, policy) == 0) }
+        #expect(try await status(revocation, .off) == 200)
+    }
+
+    /// In hard mode, the status of each authority must be known, too.
+    @Test func theStatusOfAnAuthorityMattersInHardModeOnly() async throws {
+        let revocation = try RevocationServer(middle: .absent)
+        try revocation.issue("device", "extendedKeyUsage=clientAuth")
+        #expect(try await status(revocation, .hard) == 0)
+        #expect(try await status(revocation, .soft) == 200)
     }
 
     @Test(arguments: [RevocationServer.Source.none, .silent, .absent])

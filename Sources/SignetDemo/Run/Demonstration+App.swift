@@ -1,6 +1,8 @@
 #if CommandLine
 import Foundation
 import Signet
+import SignetEnrollment
+import SignetTesting
 
 /// The app: its first start, and its daily work.
 extension Demonstration {
@@ -37,12 +39,20 @@ extension Demonstration {
         step.say("registered: received \(own.leaf.subject) as PKCS#12, \(answer.identity.bytes.count) bytes")
 
         // The new identity must have worked in a call before the old one is removed.
-        try await world.identities.store(own, label: World.deviceLabel)
-        let device = try world.device()
-        _ = try await device.logEntryQuery(.init(patientId: Self.patient))
-        try await world.identities.remove(label: World.distributionLabel)
+        let service = try world.configuration(identity: nil)
+        let proof = IdentityProof(trust: service.trust) { identity, trust in
+            var service = service
+            service.identity = identity.map { .fixed($0) }
+            service.trust = trust
+            return try service.makeTransport()
+        } _: { transport in
+            _ = try await app.with { $0.transport = transport }.logEntryQuery(.init(patientId: Self.patient))
+        }
+        var replacement = IdentityReplacement(
+            of: World.deviceLabel, in: world.identities, retiring: World.distributionLabel, provedBy: proof)
+        replacement.requirements.authorities = .anchors(world.deviceAuthority.bundle)
+        try await replacement.replace(with: own)
         try await app.shutdown()
-        try await device.shutdown()
         step.say(world.report)
         let labels = try await world.identities.labels()
         guard labels == [World.deviceLabel] else { throw Failure("The store holds \(labels).") }

@@ -22,6 +22,8 @@ struct CertificateContent: Sendable {
     /// The name of the issuer in DER.
     let issuerBytes: ArraySlice<UInt8>
     let subject: DistinguishedName
+    /// The name of the subject in DER.
+    let subjectBytes: ArraySlice<UInt8>
     let notBefore: Int64
     let notAfter: Int64
     /// SubjectPublicKeyInfo in DER.
@@ -64,7 +66,9 @@ struct CertificateContent: Sendable {
         notBefore = try UnixTime.read(try validity.next())
         notAfter = try UnixTime.read(try validity.next())
         try validity.end()
-        subject = try DistinguishedName(try fields.next())
+        let subject = try fields.next()
+        self.subject = try DistinguishedName(subject)
+        subjectBytes = subject.encodedBytes
         publicKeyInfo = try fields.next().encodedBytes
         _ = fields.next(ifContext: 1)
         _ = fields.next(ifContext: 2)

@@ -43,7 +43,7 @@ package enum Text {
     }
 
     /// Reads Base64. Line ends and blanks are skipped; the result is nil for any other character outside the alphabet.
-    static func bytes(base64 text: some Sequence<UInt8>) -> [UInt8]? {
+    package static func bytes(base64 text: some Sequence<UInt8>) -> [UInt8]? {
         var result: [UInt8] = []
         var bits: UInt32 = 0
         var digits = 0

@@ -24,6 +24,15 @@ package enum UnixTime {
         return Int64(days) * 86_400 + Int64(hour * 3_600 + minute * 60 + second)
     }
 
+    /// The time as a certificate has it (RFC 5280 §4.1.2.5), as UTCTime until 2049 and as GeneralizedTime from 2050; nil
+    /// outside the years from 1950 to 9999.
+    static func certificateTime(_ seconds: Int64) -> (text: String, isLong: Bool)? {
+        guard (-631_152_000...253_402_300_799).contains(seconds) else { return nil }
+        let digits = text(seconds).filter(\.isNumber)
+        let isLong = seconds >= 2_524_608_000
+        return ((isLong ? digits : String(digits.dropFirst(2))) + "Z", isLong)
+    }
+
     /// `2026-11-21 09:30:00 UTC`.
     package static func text(_ seconds: Int64) -> String {
         let (dayCount, secondOfDay) = floored(seconds, by: 86_400)

@@ -75,24 +75,51 @@ public struct CertificateSigningRequest: Sendable, Hashable {
         subject: SubjectName, alternativeNames: [AlternativeName] = [], purposes: [Purpose] = [],
         extensions: [Extension] = [], challengePassword: String? = nil, key: KeyPair
     ) async throws {
-        let algorithm = try key.algorithm()
-        let content = try Self.content(
-            subject, try Self.extensions(alternativeNames, purposes, extensions), challengePassword, key.publicKeyInfo)
-        let signature = try await key.signature(algorithm, over: content)
-        der = try DER.bytes { coder in
-            try coder.appendSequence { coder in
-                coder.serializeRawBytes(content)
-                try coder.appendSignatureAlgorithm(algorithm)
-                coder.appendBits(signature)
-            }
+        try await self.init(
+            subject: try DER.bytes { try subject.serialize(into: &$0) },
+            try Self.extensions(alternativeNames, purposes, extensions), challengePassword, key)
+    }
+
+    /// A request for a certificate that takes the place of another one: subject and alternative names are the same, byte
+    /// for byte, as authorities demand (RFC 7030 §4.2.2).
+    ///
+    /// - Parameters:
+    ///   - certificate: the one to replace.
+    ///   - purposes: what the certificate is for; when it is empty, the extension is left out.
+    ///   - extensions: others that are asked for.
+    ///   - challengePassword: as for other requests.
+    ///   - key: signs the request; a new one, or that of the certificate.
+    /// - Throws: ``IdentityError`` with `invalidRequest`, or `damaged` when the certificate cannot be read;
+    ///   ``SigningKeyError``.
+    public init(
+        renewing certificate: EncodedCertificate, purposes: [Purpose] = [], extensions: [Extension] = [],
+        challengePassword: String? = nil, key: KeyPair
+    ) async throws {
+        guard let content = certificate.content else {
+            throw IdentityError(.damaged, "The certificate to replace cannot be read: \(certificate.subject).")
         }
+        let names = content.extensions.first { $0.identifier == .Request.alternativeNames }
+        let kept = names.map {
+            Extension("\($0.identifier)", isCritical: $0.isCritical, value: Array($0.value))
+        }
+        try await self.init(
+            subject: Array(content.subjectBytes),
+            try Self.extensions([], purposes, (kept.map { [$0] } ?? []) + extensions), challengePassword, key)
+    }
+
+    private init(
+        subject: [UInt8], _ extensions: [Extension], _ challengePassword: String?, _ key: KeyPair
+    ) async throws {
+        let algorithm = try key.algorithm()
+        let content = try Self.content(subject, extensions, challengePassword, key.publicKeyInfo)
+        der = try await key.signed(content, algorithm)
     }
 
     // MARK: Encoding
 
     /// CertificationRequestInfo (RFC 2986 §4.1).
     private static func content(
-        _ subject: SubjectName, _ extensions: [Extension], _ challengePassword: String?, _ publicKeyInfo: [UInt8]
+        _ subject: [UInt8], _ extensions: [Extension], _ challengePassword: String?, _ publicKeyInfo: [UInt8]
     ) throws -> [UInt8] {
         var attributes: [[UInt8]] = []
         if !extensions.isEmpty {
@@ -114,10 +141,10 @@ public struct CertificateSigningRequest: Sendable, Hashable {
                     }
                 })
         }
-        return try DER.bytes { coder in
-            try coder.appendSequence { coder in
+        return DER.bytes { coder in
+            coder.appendSequence { coder in
                 coder.appendPrimitiveNode(identifier: .integer) { $0.append(0) }
-                try subject.serialize(into: &coder)
+                coder.serializeRawBytes(subject)
                 coder.serializeRawBytes(publicKeyInfo)
                 coder.appendConstructedNode(identifier: .init(tagWithNumber: 0, tagClass: .contextSpecific)) { coder in
                     for attribute in attributes.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
@@ -140,7 +167,7 @@ public struct CertificateSigningRequest: Sendable, Hashable {
     }
 
     /// All extensions that are asked for; none stands twice.
-    private static func extensions(
+    static func extensions(
         _ names: [AlternativeName], _ purposes: [Purpose], _ others: [Extension]
     ) throws -> [Extension] {
         var all: [Extension] = []
@@ -182,6 +209,7 @@ extension CertificateSigningRequest: CustomStringConvertible {
 extension ASN1ObjectIdentifier {
     fileprivate enum Request {
         static let extensions: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 9, 14]
+        static let alternativeNames: ASN1ObjectIdentifier = [2, 5, 29, 17]
         static let challengePassword: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 9, 7]
         static let userPrincipalName: ASN1ObjectIdentifier = [1, 3, 6, 1, 4, 1, 311, 20, 2, 3]
     }
@@ -200,7 +228,7 @@ extension ASN1ObjectIdentifier {
 }
 
 extension DER.Serializer {
-    fileprivate mutating func append(_ entry: CertificateSigningRequest.Extension) throws {
+    mutating func append(_ entry: CertificateSigningRequest.Extension) throws {
         let identifier = try ASN1ObjectIdentifier(request: entry.identifier)
         guard (try? DER.parse(entry.value)) != nil else {
             throw IdentityError(.invalidRequest, "The value of the extension \(entry.identifier) is not DER.")

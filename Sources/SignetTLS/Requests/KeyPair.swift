@@ -61,6 +61,17 @@ public struct KeyPair: Sendable {
     /// The key of an identity, for a new certificate for the same key.
     public init(of identity: Identity) { self.init(key: identity.key) }
 
+    /// The kind of the key.
+    public var kind: Kind {
+        switch publicKey {
+        case .rsa(let key): .rsa(bits: key.keySizeInBits)
+        case .p256: .p256
+        case .p384: .p384
+        case .p521: .p521
+        case .ed25519: .ed25519
+        }
+    }
+
     /// The public half as a SubjectPublicKeyInfo in DER (RFC 5280 §4.1.2.7).
     public var publicKeyInfo: [UInt8] { publicKey.canonical }
 
@@ -115,6 +126,18 @@ public struct KeyPair: Sendable {
         switch key {
         case .held(let key): try key.signature(algorithm, over: message)
         case .signsOnly(let signer): try await signer.signature(algorithm, over: message)
+        }
+    }
+
+    /// A structure with its signature, as certificates and requests are (RFC 5280 §4.1, RFC 2986 §4.2).
+    func signed(_ content: [UInt8], _ algorithm: SigningAlgorithm) async throws -> [UInt8] {
+        let signature = try await signature(algorithm, over: content)
+        return try DER.bytes { coder in
+            try coder.appendSequence { coder in
+                coder.serializeRawBytes(content)
+                try coder.appendSignatureAlgorithm(algorithm)
+                coder.appendBits(signature)
+            }
         }
     }
 

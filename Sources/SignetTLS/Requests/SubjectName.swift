@@ -67,6 +67,16 @@ public struct SubjectName: Sendable, Hashable {
         IdentityError(.invalidRequest, "“\(DistinguishedName.printable(text))” cannot be a subject: \(reason).")
     }
 
+    /// Whether a certificate has this subject. Names are compared as RFC 5280 §7.1 says: the case of letters and the
+    /// number of blanks do not count.
+    public func isSubject(of certificate: EncodedCertificate) -> Bool {
+        guard let content = certificate.content,
+            let bytes = try? DER.bytes({ try serialize(into: &$0) }),
+            let node = try? DER.parse(bytes), let name = try? DistinguishedName(node)
+        else { return false }
+        return content.subject == name
+    }
+
     /// The Name in DER (RFC 5280 §4.1.2.4).
     func serialize(into coder: inout DER.Serializer) throws {
         try coder.appendSequence { coder in

@@ -83,6 +83,58 @@ import Testing
         }
     }
 
+    /// Frames that break the rules of RFC 9113, after the sections of h2spec. Each ends its connection or its stream.
+    @Test func framesThatBreakTheRules() async throws {
+        try await TestServer.run(clients: { _ in .noCertificateRequested }) { server in
+            let client = try HTTP2Client(
+                server.port,
+                #"""
+                def raw(type, flags, stream, content=b"", length=None):
+                    size = len(content) if length is None else length
+                    return size.to_bytes(3, "big") + bytes([type, flags]) + stream.to_bytes(4, "big") + content
+                def opened(*frames):
+                    return lambda c: c.begin() and b"".join(frames)
+                setting = lambda number, value: number.to_bytes(2, "big") + value.to_bytes(4, "big")
+                cases = {
+                    "4.2 a frame that is too long": opened(raw(0, 0, 1, b"x" * 20000)),
+                    "4.3 a damaged head": raw(1, 5, 1, b"\xff\xff\xff\xff\xff\xff"),
+                    "4.3 another frame within a head": raw(1, 1, 1, b"\x82") + raw(6, 0, 0, b"12345678"),
+                    "5.1 DATA before a head": raw(0, 1, 1, b"x"), "5.1 RST_STREAM before a head": raw(3, 0, 1, b"\0\0\0\1"),
+                    "5.1 WINDOW_UPDATE before a head": raw(8, 0, 1, b"\0\0\0\1"),
+                    "5.1.1 a lower stream": lambda c: setattr(c, "next", 5) or c.begin() and raw(1, 5, 3, b"\x82\x86\x84"),
+                    "6.1 DATA on stream 0": raw(0, 0, 0, b"x"), "6.1 padding": opened(raw(0, 8, 1, b"\x09x")),
+                    "6.2 HEADERS on stream 0": raw(1, 5, 0, b"\x82"), "6.2 padding": raw(1, 13, 1, b"\x09\x82"),
+                    "6.3 PRIORITY on stream 0": raw(2, 0, 0, b"\0\0\0\1\1"), "6.3 its length": opened(raw(2, 0, 1, b"\0\0\0\1")),
+                    "6.4 RST_STREAM on stream 0": raw(3, 0, 0, b"\0\0\0\1"), "6.4 its length": opened(raw(3, 0, 1, b"\0\0\0")),
+                    "6.5 SETTINGS on a stream": raw(4, 0, 1), "6.5 its length": raw(4, 0, 0, b"\0\1\0"),
+                    "6.5 an acknowledgement with content": raw(4, 1, 0, setting(3, 9)),
+                    "6.5.2 ENABLE_PUSH": raw(4, 0, 0, setting(2, 2)), "6.5.2 window": raw(4, 0, 0, setting(4, 1 << 31)),
+                    "6.5.2 frame size": raw(4, 0, 0, setting(5, 16383)), "6.5.2 a huge one": raw(4, 0, 0, setting(5, 1 << 24)),
+                    "6.6 PUSH_PROMISE": opened(raw(5, 4, 1, b"\0\0\0\2\x82")),
+                    "6.7 PING on a stream": raw(6, 0, 1, b"12345678"), "6.7 its length": raw(6, 0, 0, b"1234567"),
+                    "6.8 GOAWAY on a stream": raw(7, 0, 1, b"\0\0\0\0\0\0\0\0"),
+                    "6.9 a window of 0": raw(8, 0, 0, b"\0\0\0\0"), "6.9 its length": raw(8, 0, 0, b"\0\0\1"),
+                    "6.9 a window of 0 for a stream": opened(raw(8, 0, 1, b"\0\0\0\0")),
+                    "6.10 CONTINUATION on stream 0": raw(9, 4, 0, b"\x82"), "6.10 alone": raw(9, 4, 1, b"\x82"),
+                    "6.10 after a head": opened(raw(9, 4, 1, b"\x82")),
+                    "6.10 of another stream": raw(1, 1, 1, b"\x82") + raw(9, 4, 3, b"\x82"),
+                }
+                for name, frames in cases.items():
+                    client = Client()
+                    client.write(frames(client) if callable(frames) else frames)
+                    def over():
+                        return any(answer.reset is not None for answer in client.answers.values())
+                    if not client.read(over, seconds=3) and (not client.closed or client.goaway and client.goaway[1] == 0):
+                        print(name, client.goaway)
+                print(len(cases))
+                client = Client()
+                print(client.answer(client.post()))
+                """#)
+            let lines = await client.rest()
+            #expect(lines == ["33", "200 whole"], "\(lines)")
+        }
+    }
+
     /// Each ends by itself, and none is taken for a call.
     @Test func oddRequestsAreNotCalls() async throws {
         let calls = Mutex(0)

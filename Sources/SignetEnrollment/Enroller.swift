@@ -1,0 +1,46 @@
+public import SignetTLS
+
+/// An authority that certifies keys, reached by one of the protocols for that.
+public protocol Enroller: Sendable {
+    /// What the authority demands of requests.
+    ///
+    /// - Parameter identity: what the client shows; nil for nothing.
+    func demands(_ identity: Identity?) async throws -> EnrollmentDemands
+
+    /// Requests a certificate. A request that was sent before may be sent again: the authority gives the same answer, or
+    /// another certificate for the same key.
+    ///
+    /// - Throws: ``EnrollmentError``, and the errors of transports.
+    func enroll(_ request: EnrollmentRequest) async throws -> EnrollmentAnswer
+}
+
+/// What an authority demands of requests for certificates.
+public struct EnrollmentDemands: Sendable, Hashable {
+    /// The kind of key; nil for any.
+    public var key: KeyPair.Kind?
+    /// Extensions that the request must have.
+    public var extensions: [CertificateSigningRequest.Extension] = []
+
+    /// No demands.
+    public init() {}
+}
+
+/// A request to an authority.
+public struct EnrollmentRequest: Sendable {
+    /// The request, signed by the key.
+    public var content: CertificateSigningRequest
+    /// Signed the request.
+    public var key: KeyPair
+    /// What the client shows to the authority; nil for nothing.
+    public var identity: Identity?
+    /// Whether ``content`` asks for a certificate in the place of that of ``identity``.
+    public var isRenewal: Bool
+}
+
+/// What an authority answers to a request.
+public enum EnrollmentAnswer: Sendable, Hashable {
+    /// The certificate for the key, and others that lead from there to an authority, in any order.
+    case issued([EncodedCertificate])
+    /// The authority has not decided yet, and wants to be asked again after this time.
+    case pending(after: Duration)
+}

@@ -1,0 +1,130 @@
+import SignetCredentials
+public import SignetTLS
+
+/// Obtains an identity from an authority, and puts it into a store in the place of the one in use.
+///
+/// ```swift
+/// let enrollment = Enrollment(
+///     with: enroller, as: try SubjectName("CN=device 7, O=Bank"), into: replacement)
+/// let identity = try await enrollment.run()
+/// ```
+///
+/// The key is made here and never leaves the store. While the authority decides, it waits there with a certificate that
+/// it signed itself: when the process ends, the next run goes on with the same key.
+public struct Enrollment: Sendable {
+    /// The authority.
+    public var enroller: any Enroller
+    /// The subject that is asked for. A renewal asks for that of the identity in use.
+    public var subject: SubjectName
+    /// Other names that are asked for.
+    public var alternativeNames: [CertificateSigningRequest.AlternativeName] = []
+    /// What the certificate is for.
+    public var purposes: [CertificateSigningRequest.Purpose] = [.client]
+    /// Further extensions that are asked for.
+    public var extensions: [CertificateSigningRequest.Extension] = []
+    /// The kind of the key; nil for what the authority demands, or P-256.
+    public var keyKind: KeyPair.Kind?
+    /// Where the identity goes.
+    public var replacement: IdentityReplacement
+    /// How long to wait for an authority that decides later; the default is five minutes.
+    public var patience = Duration.seconds(300)
+
+    /// - Parameters:
+    ///   - enroller: the authority.
+    ///   - subject: see ``subject``.
+    ///   - replacement: see ``replacement``.
+    public init(with enroller: any Enroller, as subject: SubjectName, into replacement: IdentityReplacement) {
+        self.enroller = enroller
+        self.subject = subject
+        self.replacement = replacement
+    }
+
+    /// Obtains an identity, or goes on with what an earlier run began.
+    ///
+    /// The client shows the authority the identity in use, or the one to retire when there is none in use.
+    ///
+    /// - Returns: the identity that is in use now.
+    /// - Throws: ``EnrollmentError``, `IdentityError`, and the errors of the store and of transports. The former identity
+    ///   is then in use as before.
+    public func run() async throws -> Identity {
+        try await replacement.store.exclusively(label: replacement.label) {
+            if let identity = try await replacement.finishAlone() { return identity }
+            let current = try await replacement.store.identity(label: replacement.label)
+            var shown = current
+            if shown == nil, let first = replacement.retiring {
+                shown = try await replacement.store.identity(label: first)
+            }
+            let demands = try await enroller.demands(shown)
+            let key = try await pendingKey(demands)
+            let content = try await request(replacing: current, demands, key)
+            let certificates = try await obtain(
+                EnrollmentRequest(content: content, key: key, identity: shown, isRenewal: current != nil))
+            let identity: Identity
+            do throws(IdentityError) {
+                identity = try key.identity(certificates: certificates, label: replacement.label)
+            } catch {
+                throw EnrollmentError(
+                    .wrongKey, "The authority's answer is not used. \(error.message)", cause: error)
+            }
+            try await replacement.replaceAlone(with: identity)
+            return identity
+        }
+    }
+
+    /// The key of an earlier run that waits for its certificate, or a new one, which waits from now on.
+    private func pendingKey(_ demands: EnrollmentDemands) async throws -> KeyPair {
+        let store = replacement.store
+        let kind = keyKind ?? demands.key ?? .p256
+        if let keyKind, let demanded = demands.key, keyKind != demanded {
+            throw EnrollmentError(
+                .unsupported,
+                "The authority demands a key of the kind \(demanded), and \(keyKind) is configured. Leave the kind to the authority (keyKind = nil)."
+            )
+        }
+        if let waiting = try await store.identity(label: replacement.requestLabel) {
+            let key = KeyPair(of: waiting)
+            if key.kind == kind { return key }
+        }
+        let key = try KeyPair.generate(kind)
+        let now = replacement.now()
+        let waiting = try await key.selfSignedIdentity(
+            subject: SubjectName(commonName: "key that waits for its certificate"), notBefore: now,
+            notAfter: now + 10 * 365 * 86_400)
+        try await store.store(waiting, label: replacement.requestLabel)
+        return key
+    }
+
+    private func request(
+        replacing current: Identity?, _ demands: EnrollmentDemands, _ key: KeyPair
+    ) async throws -> CertificateSigningRequest {
+        let others = demands.extensions.filter { demanded in
+            !extensions.contains { $0.identifier == demanded.identifier }
+        }
+        guard let current else {
+            return try await CertificateSigningRequest(
+                subject: subject, alternativeNames: alternativeNames, purposes: purposes,
+                extensions: extensions + others, key: key)
+        }
+        return try await CertificateSigningRequest(
+            renewing: current.leaf, purposes: purposes, extensions: extensions + others, key: key)
+    }
+
+    private func obtain(_ request: EnrollmentRequest) async throws -> [EncodedCertificate] {
+        let end = ContinuousClock.now + patience
+        while true {
+            switch try await enroller.enroll(request) {
+            case .issued(let certificates): return certificates
+            case .pending(let time):
+                // An authority that wants to be asked at once would be asked without end.
+                let pause = max(.seconds(1), time)
+                guard ContinuousClock.now + pause < end else {
+                    throw EnrollmentError(
+                        .pending,
+                        "The authority has not decided within \(patience.components.seconds) seconds, and wants to be asked again in \(pause.components.seconds). Run the enrollment again then: the key waits in the store."
+                    )
+                }
+                try await Task.sleep(for: pause)
+            }
+        }
+    }
+}

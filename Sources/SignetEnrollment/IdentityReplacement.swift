@@ -1,0 +1,106 @@
+import Foundation
+public import SignetCredentials
+public import SignetTLS
+
+/// Puts a new identity into a store in the place of the one in use, without a moment in which there is none.
+///
+/// 1. The new identity is checked: key, validity, usage, subject, authority.
+/// 2. It is stored beside the one in use, under ``candidateLabel``.
+/// 3. A call to the application shows that the server accepts it (``IdentityProof``).
+/// 4. It takes the place of the one in use, in one step of the store, and the retired one is removed.
+///
+/// When the process ends in between, the identity under ``label`` is the former or the new one, and ``finish()`` goes on
+/// from there.
+public struct IdentityReplacement: Sendable {
+    /// The label of the identity in use; it need not exist yet.
+    public let label: String
+    /// The store of the identity in use, and of the new one.
+    public let store: any IdentityStore
+    /// The label of an identity that is only for obtaining the first one, such as that of a distribution; it is removed
+    /// from the store once the new one is in use. Nil when there is none, or when it stays.
+    public var retiring: String?
+    /// What the new identity must be like.
+    public var requirements = IdentityRequirements()
+    /// Shows that the server accepts it.
+    public var proof: IdentityProof
+    /// Seconds since 1970 in UTC.
+    package var now: @Sendable () -> Int64
+
+    /// - Parameters:
+    ///   - label: of the identity in use.
+    ///   - store: the store of both identities.
+    ///   - retiring: see ``retiring``.
+    ///   - proof: see ``proof``.
+    public init(
+        of label: String, in store: any IdentityStore, retiring: String? = nil, provedBy proof: IdentityProof
+    ) {
+        self.label = label
+        self.store = store
+        self.retiring = retiring
+        self.proof = proof
+        now = { Int64(Date().timeIntervalSince1970) }
+    }
+
+    /// Under which the new identity waits until the server has accepted it.
+    public var candidateLabel: String { label + ".new" }
+    /// Under which a key waits for its certificate.
+    public var requestLabel: String { label + ".requested" }
+
+    /// Puts `identity` in the place of the one in use.
+    ///
+    /// - Throws: ``EnrollmentError``; the errors of the store; the error of the call that was to prove the identity. The
+    ///   former identity is then in use as before. When the call failed for a reason that says nothing about the
+    ///   identity, such as a lost connection, the new one waits, and ``finish()`` tries again.
+    public func replace(with identity: Identity) async throws {
+        try await store.exclusively(label: label) { try await replaceAlone(with: identity) }
+    }
+
+    /// Goes on with a replacement that was not finished, because the process ended or the call of the proof failed.
+    ///
+    /// - Returns: the identity that is in use now because of it; nil when no replacement was begun, or when the new
+    ///   identity does not fulfil the requirements any more, and was removed.
+    /// - Throws: as ``replace(with:)``.
+    public func finish() async throws -> Identity? {
+        try await store.exclusively(label: label) { try await finishAlone() }
+    }
+
+    /// Without a lock.
+    func replaceAlone(with identity: Identity) async throws {
+        try requirements.check(identity, at: now())
+        try await store.store(identity, label: candidateLabel)
+        try await proveAndSwitch(to: identity)
+    }
+
+    /// Without a lock.
+    func finishAlone() async throws -> Identity? {
+        guard let candidate = try await store.identity(label: candidateLabel) else { return nil }
+        if try await store.identity(label: label) == candidate {
+            try await removeLeftovers()
+            return candidate
+        }
+        // It may have waited for too long.
+        guard (try? requirements.check(candidate, at: now())) != nil else {
+            try await store.remove(label: candidateLabel)
+            return nil
+        }
+        try await proveAndSwitch(to: candidate)
+        return candidate
+    }
+
+    private func proveAndSwitch(to identity: Identity) async throws {
+        do { try await proof(identity) } catch let error as EnrollmentError {
+            // The server has judged: waiting does not help.
+            try await store.remove(label: candidateLabel)
+            throw error
+        }
+        try await store.store(identity, label: label)
+        try await removeLeftovers()
+    }
+
+    private func removeLeftovers() async throws {
+        if let retiring, retiring != label { try await store.remove(label: retiring) }
+        try await store.remove(label: requestLabel)
+        // Last: as long as it is there, the rest is done again.
+        try await store.remove(label: candidateLabel)
+    }
+}
