@@ -202,7 +202,7 @@ let package = Package(
         .executableTarget(
             name: "SignetCommand",
             dependencies: [
-                "Signet", "SignetCredentialsSQLite", "SignetDemo", "SignetDoctor", "SignetDynamic",
+                "Signet", "SignetCredentialsSQLite", "SignetDemo", "SignetDoctor", "SignetDynamic", "SignetEnrollment",
                 "SignetGeneratorConfiguration", "SignetGeneratorCore", "SignetWSDL", "SignetWSSecurity", "SignetXML",
                 argumentParser, httpTypes, yams,
             ],
@@ -321,7 +321,7 @@ let package = Package(
         tests(
             of: "Signet",
             [
-                "ReferenceServices", "SignetDemo", "SignetEnrollment", "SignetObservability", "SignetServer",
+                "ReferenceServices", "SignetEnrollment", "SignetObservability", "SignetServer",
                 "SignetTesting", "SignetURLSession", serviceLifecycle,
             ]),
         tests(of: "SignetDemo"),
@@ -346,7 +346,7 @@ package.targets.append(
         name: "InteropTests",
         dependencies: [
             "CorpusFiles", "SignetCommand", "OwnClient", "SmartCard", "SignetDemo", "Signet", "SignetDoctor",
-            "SignetEnrollment",
+            "SignetCredentialsSQLite", "SignetEnrollment",
             "SignetDynamic", "SignetNIOTransport", "SignetTesting", "SignetServer", "SignetONVIF", "SignetWSSecurity",
             "ReferenceServices", "TestSupport", httpTypes,
         ]

@@ -13,8 +13,8 @@ import SignetWSDL
         version: "signet \(version)",
         subcommands: [
             CallCommand.self, DoctorCommand.self, RehearseCommand.self, InspectCommand.self, FetchCommand.self,
-            GenerateCommand.self, DiffCommand.self, IdentityCommand.self, CredentialsCommand.self, StoreCommand.self,
-            DemoCommand.self,
+            GenerateCommand.self, DiffCommand.self, IdentityCommand.self, EnrollCommand.self, CSRCommand.self,
+            CredentialsCommand.self, StoreCommand.self, DemoCommand.self,
         ])
 
     static func main() async {

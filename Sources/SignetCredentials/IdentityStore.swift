@@ -22,7 +22,8 @@ public protocol IdentityStore: Sendable {
     /// The stores of folders and of SQLite files exclude the callers of other processes, too. Those of the Keychain and
     /// of memory exclude the other tasks of their own process, as do stores that do not implement this function.
     ///
-    /// - Throws: what `body` throws; `CancellationError` when the task is cancelled while it waits.
+    /// - Throws: what `body` throws; ``IdentityStoreError`` with `inUse` within such a use of the same label;
+    ///   `CancellationError` when the task is cancelled while it waits.
     func exclusively<Value: Sendable>(
         label: String, _ body: @Sendable () async throws -> Value
     ) async throws -> Value

@@ -15,6 +15,8 @@ public struct IdentityStoreError: Error, Sendable, CustomStringConvertible {
         public static let inputOutput = Code("inputOutput")
         /// Another program has changed a file of the store.
         public static let damaged = Code("damaged")
+        /// The task uses the label exclusively already, and would wait for itself.
+        public static let inUse = Code("inUse")
         /// The password for the store is too weak.
         public static let weakPassword = Code("weakPassword")
     }

@@ -74,8 +74,9 @@ public struct SQLiteIdentityStore: IdentityStore {
     public func exclusively<Value: Sendable>(
         label: String, _ body: @Sendable () async throws -> Value
     ) async throws -> Value {
-        // One lock for all labels: a name in clear beside the database would show what is sealed in it.
-        try await ExclusiveUse.ofFile(database.path + "-identities.lock", body)
+        // A name in clear beside the database would show what is sealed in it.
+        let item = try await database.read { $0.keys.identityIndex(label: label) }
+        return try await ExclusiveUse.ofFile("\(database.path)-\(Text.hexadecimal(item.prefix(8))).lock", body)
     }
 
     private static func damaged(_ label: String) -> IdentityStoreError {

@@ -9,14 +9,16 @@ public import SignetTLS
 /// let identity = try await enrollment.run()
 /// ```
 ///
-/// The key is made here and never leaves the store. While the authority decides, it waits there with a certificate that
+/// The private key is made here, is kept in the store, and is never sent. While the authority decides, it waits there with a certificate that
 /// it signed itself: when the process ends, the next run goes on with the same key.
 public struct Enrollment: Sendable {
     /// The authority.
     public var enroller: any Enroller
-    /// The subject that is asked for. A renewal asks for that of the identity in use.
+    /// The subject that is asked for. A renewal asks for that of the identity in use (RFC 7030 §4.2.2).
     public var subject: SubjectName
-    /// Other names that are asked for.
+    /// Whether a certificate for another subject than the one that was asked for is used, too.
+    public var acceptsOtherSubject = false
+    /// Other names that are asked for. A renewal asks for those of the identity in use.
     public var alternativeNames: [CertificateSigningRequest.AlternativeName] = []
     /// What the certificate is for.
     public var purposes: [CertificateSigningRequest.Purpose] = [.client]
@@ -26,6 +28,9 @@ public struct Enrollment: Sendable {
     public var keyKind: KeyPair.Kind?
     /// Where the identity goes.
     public var replacement: IdentityReplacement
+    /// What the client shows to the authority when the store has neither an identity in use nor one to retire; nil for
+    /// nothing.
+    public var firstIdentity: Identity?
     /// How long to wait for an authority that decides later; the default is five minutes.
     public var patience = Duration.seconds(300)
 
@@ -39,21 +44,34 @@ public struct Enrollment: Sendable {
         self.replacement = replacement
     }
 
-    /// Obtains an identity, or goes on with what an earlier run began.
+    /// Obtains an identity, or goes on with what an earlier run began. Meanwhile, also while the authority decides, no
+    /// other run and no replacement of this label begins.
     ///
-    /// The client shows the authority the identity in use, or the one to retire when there is none in use.
+    /// The client shows the authority the identity in use; when there is none, the one to retire, or ``firstIdentity``.
     ///
+    /// - Parameter validity: when the identity in use is valid for at least this long, nothing is done. Nil to renew it
+    ///   in any case.
     /// - Returns: the identity that is in use now.
     /// - Throws: ``EnrollmentError``, `IdentityError`, and the errors of the store and of transports. The former identity
     ///   is then in use as before.
-    public func run() async throws -> Identity {
-        try await replacement.store.exclusively(label: replacement.label) {
+    public func run(unlessValidFor validity: Duration? = nil) async throws -> Identity {
+        try replacement.checkLabels()
+        return try await replacement.store.exclusively(label: replacement.label) {
             if let identity = try await replacement.finishAlone() { return identity }
-            let current = try await replacement.store.identity(label: replacement.label)
+            let kept = try await replacement.store.identity(label: replacement.label)
+            let now = replacement.now()
+            if let kept, let validity, let end = kept.leaf.notAfter,
+                end.subtractingReportingOverflow(now).partialValue >= validity.components.seconds
+            {
+                return kept
+            }
+            // An expired certificate proves nothing any more.
+            let current = kept.flatMap { ($0.leaf.notAfter ?? .min) < now ? nil : $0 }
             var shown = current
             if shown == nil, let first = replacement.retiring {
                 shown = try await replacement.store.identity(label: first)
             }
+            shown = shown ?? firstIdentity
             let demands = try await enroller.demands(shown)
             let key = try await pendingKey(demands)
             let content = try await request(replacing: current, demands, key)
@@ -66,25 +84,42 @@ public struct Enrollment: Sendable {
                 throw EnrollmentError(
                     .wrongKey, "The authority's answer is not used. \(error.message)", cause: error)
             }
+            try check(identity, replacing: current)
             try await replacement.replaceAlone(with: identity)
             return identity
+        }
+    }
+
+    private func check(_ identity: Identity, replacing current: Identity?) throws(EnrollmentError) {
+        let leaf = identity.leaf
+        let isExpected = current.map { $0.leaf.subject == leaf.subject } ?? subject.isSubject(of: leaf)
+        guard acceptsOtherSubject || replacement.requirements.subject != nil || isExpected else {
+            throw EnrollmentError(
+                .wrongSubject,
+                "The new certificate is for “\(leaf.subject)”, not for “\(current?.leaf.subject ?? "\(subject)")”. Where the authority chooses the subject, set acceptsOtherSubject or requirements.subject."
+            )
         }
     }
 
     /// The key of an earlier run that waits for its certificate, or a new one, which waits from now on.
     private func pendingKey(_ demands: EnrollmentDemands) async throws -> KeyPair {
         let store = replacement.store
-        let kind = keyKind ?? demands.key ?? .p256
         if let keyKind, let demanded = demands.key, keyKind != demanded {
             throw EnrollmentError(
                 .unsupported,
                 "The authority demands a key of the kind \(demanded), and \(keyKind) is configured. Leave the kind to the authority (keyKind = nil)."
             )
         }
+        let wanted = keyKind ?? demands.key
         if let waiting = try await store.identity(label: replacement.requestLabel) {
             let key = KeyPair(of: waiting)
-            if key.kind == kind { return key }
+            guard let wanted, key.kind != wanted else { return key }
+            throw EnrollmentError(
+                .unsupported,
+                "A key of the kind \(key.kind) waits for its certificate, and \(wanted) is wanted now. Take back what waits with discard() of the replacement, or leave the kind as it was."
+            )
         }
+        let kind = wanted ?? .p256
         let key = try KeyPair.generate(kind)
         let now = replacement.now()
         let waiting = try await key.selfSignedIdentity(
@@ -97,17 +132,20 @@ public struct Enrollment: Sendable {
     private func request(
         replacing current: Identity?, _ demands: EnrollmentDemands, _ key: KeyPair
     ) async throws -> CertificateSigningRequest {
-        let others = demands.extensions.filter { demanded in
-            !extensions.contains { $0.identifier == demanded.identifier }
-        }
+        // What the request has anyway is not asked for twice.
+        var made: Set<String> = purposes.isEmpty ? [] : [Self.extendedKeyUsage]
+        if current != nil || !alternativeNames.isEmpty { made.insert(Self.subjectAltName) }
+        let all = (extensions + demands.extensions).filter { made.insert($0.identifier).inserted }
         guard let current else {
             return try await CertificateSigningRequest(
-                subject: subject, alternativeNames: alternativeNames, purposes: purposes,
-                extensions: extensions + others, key: key)
+                subject: subject, alternativeNames: alternativeNames, purposes: purposes, extensions: all, key: key)
         }
         return try await CertificateSigningRequest(
-            renewing: current.leaf, purposes: purposes, extensions: extensions + others, key: key)
+            renewing: current.leaf, purposes: purposes, extensions: all, key: key)
     }
+
+    private static let extendedKeyUsage = "2.5.29.37"
+    private static let subjectAltName = "2.5.29.17"
 
     private func obtain(_ request: EnrollmentRequest) async throws -> [EncodedCertificate] {
         let end = ContinuousClock.now + patience

@@ -29,8 +29,13 @@ public struct EnrollmentError: Error, Sendable, CustomStringConvertible {
         public static let unsupported = Code("unsupported")
         /// The authority demands a proof that is bound to the TLS channel (RFC 7030 §3.5).
         public static let channelBindingRequired = Code("channelBindingRequired")
-        /// The service did not accept the new identity, or did not ask for it; the former one stays.
+        /// The service did not accept the new identity; the former one stays, and the new one waits.
         public static let notAccepted = Code("notAccepted")
+        /// The call that was to prove the new identity showed nothing about it; the former one stays, and the new one
+        /// waits.
+        public static let notProved = Code("notProved")
+        /// A label ends with what is reserved for new identities and for keys that wait.
+        public static let reservedLabel = Code("reservedLabel")
         /// No certificate of an authority has the expected fingerprint.
         public static let wrongFingerprint = Code("wrongFingerprint")
     }

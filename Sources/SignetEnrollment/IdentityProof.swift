@@ -1,4 +1,5 @@
 import HTTPTypes
+import SignetAuthentication
 public import SignetHTTP
 public import SignetTLS
 import Synchronization
@@ -10,9 +11,9 @@ public typealias IdentityTransport = @Sendable (Identity?, TrustPolicy) throws -
 
 /// A call to the application that shows whether its server accepts a new identity.
 ///
-/// Only an answer counts, over a connection that showed the identity. Where the identity may be shown late
-/// (`allowsIdentityInRenegotiation`), the transport does not learn whether the server asked for it: choose a call that the
-/// server refuses without a certificate. In TLS 1.3, a server judges the client's certificate after the client's handshake is done, so
+/// Only an answer counts, over a connection that showed this identity in its handshake. One that may be shown late
+/// (`allowsIdentityInRenegotiation`) does not count, since the transport does not learn whether the server asked for it. In
+/// TLS 1.3, a server judges the client's certificate after the client's handshake is done, so
 /// that an open connection shows nothing.
 public struct IdentityProof: Sendable {
     private let prove: @Sendable (Identity) async throws -> Void
@@ -20,14 +21,14 @@ public struct IdentityProof: Sendable {
     /// - Parameters:
     ///   - trust: which server is trusted.
     ///   - transport: makes the connections.
-    ///   - call: makes one call that every client with a registered identity may make. It throws when the answer is not
-    ///     that of the application.
+    ///   - call: makes one call, over the transport that it is given, that every client with a registered identity may
+    ///     make. It throws when the answer is not that of the application.
     public init(
         trust: TrustPolicy, over transport: @escaping IdentityTransport,
         _ call: @escaping @Sendable (any ClientTransport) async throws -> Void
     ) {
         prove = { identity in
-            let witness = Witness(try transport(identity, trust))
+            let witness = Witness(try transport(identity, trust), identity.leaf)
             let result: Result<Void, any Error>
             do { result = .success(try await call(witness)) } catch { result = .failure(error) }
             // A transport that cannot close its connections has made the call all the same.
@@ -42,30 +43,49 @@ public struct IdentityProof: Sendable {
     /// it, no call is possible any more.
     public static let none = IdentityProof { _ in }
 
-    /// - Throws: ``EnrollmentError`` with `notAccepted`; the error of the call when no answer came that says anything
-    ///   about the identity.
+    /// - Throws: ``EnrollmentError`` with `notAccepted` or `notProved`; the error of the call when no answer came that
+    ///   says anything about the identity.
     func callAsFunction(_ identity: Identity) async throws { try await prove(identity) }
 }
 
 /// Sees which certificate each call was made with, and what was answered.
 private final class Witness: ClientTransport {
     private struct Seen {
-        /// The statuses of answers over connections that showed the identity.
-        var statuses: [Int] = []
-        var hasAnswerWithoutIdentity = false
+        /// The last answer over a connection that showed the identity.
+        var status: Int?
+        /// Whether that answer is a page about certificates, as nginx and others have for those that they refuse.
+        var isAboutCertificates = false
+        /// What another connection showed.
+        var other: String?
+        var hasOtherAnswer = false
     }
 
     private let transport: any ClientTransport
+    private let leaf: EncodedCertificate
     private let seen = Mutex(Seen())
 
-    init(_ transport: any ClientTransport) { self.transport = transport }
+    init(_ transport: any ClientTransport, _ leaf: EncodedCertificate) {
+        self.transport = transport
+        self.leaf = leaf
+    }
 
     func send(_ request: ClientRequest) async throws -> ClientResponse {
         let response = try await transport.send(request)
         let tls = response.report.connection.tls
-        let isShown = tls?.clientCertificate != nil || tls?.lateClientCertificate != nil
+        // The former identity often has the same subject.
+        let isShown =
+            tls?.clientCertificate == leaf.subject
+            && (tls?.clientCertificateNotAfter == nil || tls?.clientCertificateNotAfter == leaf.notAfter)
+        let page = String(decoding: response.body.prefix(4_096), as: UTF8.self).lowercased()
         seen.withLock { seen in
-            if isShown { seen.statuses.append(response.status.code) } else { seen.hasAnswerWithoutIdentity = true }
+            if isShown {
+                seen.status = response.status.code
+                seen.isAboutCertificates =
+                    response.status.code == 400 && page.contains("<html") && page.contains("certificate")
+            } else {
+                seen.hasOtherAnswer = true
+                seen.other = tls?.clientCertificate
+            }
         }
         return response
     }
@@ -84,26 +104,36 @@ private final class Witness: ClientTransport {
     func judge(_ result: Result<Void, any Error>, of identity: Identity) throws {
         let seen = seen.withLock { $0 }
         let subject = identity.leaf.subject
-        if let status = seen.statuses.first(where: { [401, 403, 495, 496].contains($0) }) {
-            throw EnrollmentError(
+        func refused(_ what: String) -> EnrollmentError {
+            EnrollmentError(
                 .notAccepted,
-                "The server answered \(status) to a call with the new identity “\(subject)”. Ask its operator to register the new certificate; the former identity stays until then.",
+                "\(what) Ask the operator of the service to register the new certificate, and finish the replacement then: the new identity waits, and the former one stays.",
                 cause: result.error)
         }
-        if let error = result.error {
-            if let error = error as? TransportError, error.code == .clientCertificateRefused {
-                throw EnrollmentError(
-                    .notAccepted, "The server refuses the new identity “\(subject)”. \(error.message)", cause: error)
-            }
-            throw error
+        if let status = seen.status, [401, 403, 407, 495, 496].contains(status) || seen.isAboutCertificates {
+            throw refused("The server answered \(status) to a call with the new identity “\(subject)”.")
         }
-        guard seen.statuses.isEmpty else { return }
-        throw EnrollmentError(
-            .notAccepted,
-            seen.hasAnswerWithoutIdentity
-                ? "The server answered without having asked for the new identity “\(subject)”, so that the answer proves nothing. Make a call to an address that demands a certificate."
-                : "No call was made with the new identity “\(subject)”. The proof must make one over the transport that it is given."
-        )
+        switch result.error {
+        case nil: break
+        case let error as TransportError where error.code == .clientCertificateRefused:
+            throw refused("The server refuses the new identity “\(subject)”. \(error.message)")
+        case let error as AuthenticationError where error.space?.isProxy != true:
+            throw refused(
+                "The server demands credentials although it got the new identity “\(subject)”. \(error.message)")
+        case let error?: throw error
+        }
+        if let status = seen.status, !(300..<400).contains(status) { return }
+        let why =
+            if let status = seen.status {
+                "The server answered \(status) and redirects, so that the application did not answer. Call the address to which it redirects."
+            } else if let other = seen.other {
+                "The call showed “\(other)” in place of the new identity “\(subject)”. The transport must show the identity that it is made for."
+            } else if seen.hasOtherAnswer {
+                "The server answered without having asked for the new identity “\(subject)” in the handshake, so that the answer proves nothing. Make a call to an address that demands a certificate there."
+            } else {
+                "No call was made with the new identity “\(subject)”. The proof must make one over the transport that it is given."
+            }
+        throw EnrollmentError(.notProved, why)
     }
 }
 

@@ -10,7 +10,7 @@ public import SignetTLS
 /// 4. It takes the place of the one in use, in one step of the store, and the retired one is removed.
 ///
 /// When the process ends in between, the identity under ``label`` is the former or the new one, and ``finish()`` goes on
-/// from there.
+/// from there. A new identity that the server does not accept yet waits as well: ``discard()`` gives it up.
 public struct IdentityReplacement: Sendable {
     /// The label of the identity in use; it need not exist yet.
     public let label: String
@@ -46,28 +46,51 @@ public struct IdentityReplacement: Sendable {
     /// Under which a key waits for its certificate.
     public var requestLabel: String { label + ".requested" }
 
+    /// Gives up a new identity that waits, and a key that waits for its certificate. The identity in use stays.
+    public func discard() async throws {
+        try checkLabels()
+        try await store.exclusively(label: label) {
+            try await store.remove(label: requestLabel)
+            try await store.remove(label: candidateLabel)
+        }
+    }
+
     /// Puts `identity` in the place of the one in use.
     ///
     /// - Throws: ``EnrollmentError``; the errors of the store; the error of the call that was to prove the identity. The
-    ///   former identity is then in use as before. When the call failed for a reason that says nothing about the
-    ///   identity, such as a lost connection, the new one waits, and ``finish()`` tries again.
+    ///   former identity is then in use as before. When the new one fulfilled the requirements, it waits, and ``finish()``
+    ///   tries again.
     public func replace(with identity: Identity) async throws {
+        try checkLabels()
         try await store.exclusively(label: label) { try await replaceAlone(with: identity) }
     }
 
     /// Goes on with a replacement that was not finished, because the process ended or the call of the proof failed.
     ///
     /// - Returns: the identity that is in use now because of it; nil when no replacement was begun, or when the new
-    ///   identity does not fulfil the requirements any more, and was removed.
+    ///   identity has expired meanwhile, and was removed.
     /// - Throws: as ``replace(with:)``.
     public func finish() async throws -> Identity? {
-        try await store.exclusively(label: label) { try await finishAlone() }
+        try checkLabels()
+        return try await store.exclusively(label: label) { try await finishAlone() }
+    }
+
+    /// Labels of other identities could be taken for those of this one.
+    func checkLabels() throws(EnrollmentError) {
+        for label in [label, retiring ?? ""] where label.hasSuffix(".new") || label.hasSuffix(".requested") {
+            throw EnrollmentError(
+                .reservedLabel,
+                "The label “\(label)” ends with “.new” or “.requested”, which is for identities that wait. Choose another label."
+            )
+        }
     }
 
     /// Without a lock.
     func replaceAlone(with identity: Identity) async throws {
         try requirements.check(identity, at: now())
         try await store.store(identity, label: candidateLabel)
+        // The candidate has the key.
+        try await store.remove(label: requestLabel)
         try await proveAndSwitch(to: identity)
     }
 
@@ -78,8 +101,9 @@ public struct IdentityReplacement: Sendable {
             try await removeLeftovers()
             return candidate
         }
-        // It may have waited for too long.
-        guard (try? requirements.check(candidate, at: now())) != nil else {
+        do { try requirements.check(candidate, at: now()) } catch {
+            guard let end = candidate.leaf.notAfter, end < now() else { throw error }
+            // It has waited for too long.
             try await store.remove(label: candidateLabel)
             return nil
         }
@@ -88,11 +112,7 @@ public struct IdentityReplacement: Sendable {
     }
 
     private func proveAndSwitch(to identity: Identity) async throws {
-        do { try await proof(identity) } catch let error as EnrollmentError {
-            // The server has judged: waiting does not help.
-            try await store.remove(label: candidateLabel)
-            throw error
-        }
+        try await proof(identity)
         try await store.store(identity, label: label)
         try await removeLeftovers()
     }

@@ -74,7 +74,6 @@ import Testing
         let enroller = try ESTEnroller(at: address, trust: try trust, over: try transport(password: password))
         var replacement = IdentityReplacement(of: "device", in: store, retiring: retiring, provedBy: try proof)
         replacement.requirements.authorities = try trust
-        replacement.requirements.subject = try SubjectName("CN=device 7,O=Bank")
         var enrollment = Enrollment(with: enroller, as: try SubjectName("CN=device 7,O=Bank"), into: replacement)
         enrollment.alternativeNames = [.dns("device-7.bank.example")]
         return enrollment
@@ -91,15 +90,16 @@ import Testing
         }
     }
 
-    /// Nothing that the server got has the private key, or a part of it that is long enough to be no accident.
+    /// No request has the private key.
     private func expectNoKey(_ identity: Identity) throws {
-        let bytes = try openssl.bytes("log")
-        let file = try identity.pem(password: nil)
-        let text = String(decoding: file, as: UTF8.self)
-        let lines = text.split(separator: "\n").drop { !$0.contains("PRIVATE KEY") }.filter { $0.count > 40 }
-        #expect(!lines.isEmpty)
-        let sent = String(decoding: bytes, as: UTF8.self)
-        for line in lines.dropFirst() { #expect(!sent.contains(line)) }
+        let text = String(decoding: try identity.pem(password: nil), as: UTF8.self)
+        let body = text.split(separator: "-----").dropFirst().first.map { String($0) } ?? ""
+        let bytes = try #require(Data(base64Encoded: body, options: .ignoreUnknownCharacters))
+        // The key of P-256 stands behind version and tag (RFC 5915 §3).
+        let mark = try #require(bytes.firstRange(of: Data([0x02, 0x01, 0x01, 0x04, 0x20])))
+        let secret = bytes[mark.upperBound..<mark.upperBound + 32]
+        let bodies = try log.compactMap(\.body).map { try #require(Data(base64Encoded: $0)) }
+        #expect(!bodies.isEmpty && bodies.allSatisfy { $0.firstRange(of: secret) == nil })
     }
 
     @Test(arguments: ["", "tls12", "der"]) func theDistributionBecomesTheDevicesOwn(mode: String) async throws {
@@ -233,9 +233,49 @@ import Testing
                 try await bootstrap.trust(sha256: [UInt8](repeating: 1, count: 32))
             }
             #expect(error?.code == .wrongFingerprint && error?.message.contains("CN=devices, O=Bank") == true)
+            await #expect(throws: EnrollmentError(.wrongFingerprint, "")) { try await bootstrap.trust(sha256: [1, 2]) }
             // The server was not told who the client is.
             #expect(try log.allSatisfy { $0.authorization == "" })
         }
+        // A transport that would tell it is not used.
+        let loaded = try transport(password: "enroll me")
+        await #expect(throws: EnrollmentError(.unsupported, "")) {
+            try await ESTBootstrap(at: try endpoint) { try loaded(nil, $0) }.trust(
+                sha256: .init(repeating: 1, count: 32))
+        }
+        for address in ["https://localhost/est?x", "http://localhost/est"] {
+            let endpoint = try Endpoint(address)
+            #expect(throws: EnrollmentError(.unsupported, "")) {
+                try ESTEnroller(at: endpoint, trust: .system) { _, _ in throw CancellationError() }
+            }
+        }
+    }
+
+    /// The answer has the certificate alone, below an authority that the service does not know by itself.
+    @Test func theChainIsCompleted() async throws {
+        try openssl.issue("middle", by: "ca", "basicConstraints=critical,CA:TRUE", subject: "/O=Bank/CN=devices 4")
+        try await serve("below") { () async throws in
+            let store = try distribution()
+            let identity = try await enrollment(store, retiring: "distribution").run()
+            #expect(identity.chain.map(\.subject) == ["CN=device 7, O=Bank", "CN=devices 4, O=Bank"])
+        }
+    }
+
+    /// An identity goes to its own origin only.
+    @Test func aTransportForAnotherOriginIsNoticed() async throws {
+        let enroller = try ESTEnroller(at: try endpoint, trust: try trust) { identity, trust in
+            var connection = ConnectionConfiguration()
+            connection.trust = trust
+            connection.identity = identity.map { .fixed($0) }
+            return try NIOTransport(to: try Endpoint("https://elsewhere.example/").origin, connection)
+        }
+        let error = await #expect(throws: EnrollmentError.self) {
+            try await enroller.demands(try openssl.identity("distribution"))
+        }
+        #expect(error?.message.contains("shows no identity to https://localhost") == true)
+    }
+
+    @Test func onlyTLS() throws {
         #expect(throws: EnrollmentError(.unsupported, "")) {
             try ESTEnroller(at: try Endpoint("http://localhost/"), trust: .system) { _, _ in throw CancellationError() }
         }

@@ -38,6 +38,8 @@ import Testing
         await #expect(throws: Failure.self) { try await store.exclusively(label: "device") { throw Failure() } }
         try await store.exclusively(label: "device") {
             try await store.exclusively(label: "other") {}
+            // It would wait for itself.
+            await #expect(throws: IdentityStoreError(.inUse, "")) { try await store.exclusively(label: "device") {} }
         }
     }
 
@@ -63,11 +65,12 @@ import Testing
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         let script =
-            "import fcntl, sys, time; f = open(sys.argv[1]); fcntl.flock(f, fcntl.LOCK_EX); print('held', flush=True); time.sleep(60)"
+            "import fcntl, sys, time; f = open(sys.argv[1]); fcntl.flock(f, fcntl.LOCK_EX); print('held', flush=True); time.sleep(3000)"
         process.arguments = ["python3", "-c", script, "\(folder)/\(name)"]
         let output = Pipe()
         process.standardOutput = output
         try process.run()
+        defer { kill(process.processIdentifier, SIGKILL) }
         _ = try output.fileHandleForReading.read(upToCount: 5)
         let uses = Counter()
         async let use: Void = store.exclusively(label: "device") { uses.enter() }
@@ -78,7 +81,7 @@ import Testing
         #expect(uses.all == 1)
         // A task that waits can be cancelled.
         try await store.exclusively(label: "device") {
-            let waiting = Task { try await store.exclusively(label: "device") {} }
+            let waiting = Task.detached { try await store.exclusively(label: "device") {} }
             waiting.cancel()
             await #expect(throws: CancellationError.self) { try await waiting.value }
         }

@@ -42,7 +42,11 @@ import Testing
         let refused = IdentityReplacement(
             of: "device", in: other, retiring: "distribution", provedBy: .call(status: 403))
         await #expect(throws: EnrollmentError(.notAccepted, "")) { try await refused.replace(with: new) }
-        #expect(await content(other) == ["distribution": old])
+        #expect(await content(other) == ["distribution": old, "device.new": new])
+        // Once the operator has registered it, it is put in place.
+        let later = IdentityReplacement(of: "device", in: other, retiring: "distribution", provedBy: .call())
+        #expect(try await later.finish() == new)
+        #expect(await content(other) == ["device": new])
     }
 
     @Test(arguments: [401, 403]) func theServerRefuses(status: Int) async throws {
@@ -50,7 +54,58 @@ import Testing
         let replacement = IdentityReplacement(of: "device", in: store, provedBy: .call(status: status))
         let error = await #expect(throws: EnrollmentError.self) { try await replacement.replace(with: new) }
         #expect(error?.code == .notAccepted && error?.message.contains("answered \(status)") == true)
+        #expect(await content(store) == ["device": old, "device.new": new])
+        try await replacement.discard()
         #expect(await content(store) == ["device": old])
+    }
+
+    /// nginx and others say so in a page; a redirect leads to a login.
+    @Test func otherAnswersThatAreNotTheApplications() async throws {
+        let page = "<html><head><title>400 The SSL certificate error</title></head></html>"
+        let store = MemoryIdentityStore(["device": old])
+        for (status, body, code) in [
+            (400, page, EnrollmentError.Code.notAccepted), (407, "", .notAccepted), (302, "", .notProved),
+        ] {
+            let replacement = IdentityReplacement(
+                of: "device", in: store, provedBy: .call(status: status, body: body))
+            let error = await #expect(throws: EnrollmentError.self) { try await replacement.replace(with: new) }
+            #expect(error?.code == code, "\(String(describing: error))")
+            #expect(await store.identity(label: "device") == old)
+        }
+        // A fault is an answer of the application.
+        let fault = IdentityReplacement(of: "device", in: store, provedBy: .call(status: 500))
+        try await fault.replace(with: new)
+        #expect(await content(store) == ["device": new])
+    }
+
+    /// The transport of the proof takes its identity from elsewhere.
+    @Test func theFormerIdentityProvesNothing() async throws {
+        var profile = CertificateProfile.client
+        profile.notAfter += 60
+        let other = try authority.issueClient(commonName: "device 7", profile)
+        let store = MemoryIdentityStore(["device": old])
+        for shown in [other, try authority.issueClient(commonName: "device 8")] {
+            let proof = IdentityProof(trust: .system) { _, _ in
+                TestTransport(identity: shown)
+            } _: { transport in
+                _ = try await transport.send(ClientRequest(try Endpoint("https://service.example/")))
+            }
+            let replacement = IdentityReplacement(of: "device", in: store, provedBy: proof)
+            let error = await #expect(throws: EnrollmentError.self) { try await replacement.replace(with: new) }
+            #expect(error?.code == .notProved && error?.message.contains("in place of") == true)
+            #expect(await store.identity(label: "device") == old)
+        }
+    }
+
+    @Test func labelsThatAreReserved() async throws {
+        let store = MemoryIdentityStore(["device": old, "device.new": old])
+        for (label, retiring) in [("device.new", nil), ("device", "device.requested"), ("x.requested", nil)] {
+            let replacement = IdentityReplacement(of: label, in: store, retiring: retiring, provedBy: .call())
+            await #expect(throws: EnrollmentError(.reservedLabel, "")) { try await replacement.replace(with: new) }
+            await #expect(throws: EnrollmentError(.reservedLabel, "")) { try await replacement.finish() }
+            await #expect(throws: EnrollmentError(.reservedLabel, "")) { try await replacement.discard() }
+        }
+        #expect(await content(store) == ["device": old, "device.new": old])
     }
 
     @Test func anAlertIsARefusal() async throws {
@@ -58,7 +113,7 @@ import Testing
         let alert = TransportError(.clientCertificateRefused, "The server sent the alert unknown_ca.")
         let replacement = IdentityReplacement(of: "device", in: store, provedBy: .call(error: alert))
         await #expect(throws: EnrollmentError(.notAccepted, "")) { try await replacement.replace(with: new) }
-        #expect(await content(store) == ["device": old])
+        #expect(await store.identity(label: "device") == old)
     }
 
     @Test func anAnswerWithoutTheIdentityProvesNothing() async throws {
@@ -73,7 +128,8 @@ import Testing
         let other = IdentityReplacement(of: "device", in: store, provedBy: silent)
         let second = await #expect(throws: EnrollmentError.self) { try await other.replace(with: new) }
         #expect(second?.message.contains("No call was made") == true)
-        #expect(await content(store) == ["device": old])
+        #expect(error?.code == .notProved && second?.code == .notProved)
+        #expect(await store.identity(label: "device") == old)
     }
 
     /// A lost connection says nothing about the identity, which waits.
@@ -94,6 +150,13 @@ import Testing
         let store = MemoryIdentityStore(["device": old, "device.new": expired])
         #expect(try await IdentityReplacement(of: "device", in: store, provedBy: .call()).finish() == nil)
         #expect(await content(store) == ["device": old])
+        // One that does not fit now, since the clock is wrong, waits.
+        let early = try authority.issueClient(commonName: "device 7", .client.notYetValid)
+        await store.store(early, label: "device.new")
+        await #expect(throws: EnrollmentError(.wrongValidity, "")) {
+            try await IdentityReplacement(of: "device", in: store, provedBy: .call()).finish()
+        }
+        #expect(await content(store) == ["device": old, "device.new": early])
     }
 
     @Test func whatDoesNotFitChangesNothing() async throws {
@@ -146,7 +209,7 @@ import Testing
                 let identity = try #require(await kept.identity(label: label))
                 #expect(KeyPair(of: identity).belongs(to: identity.leaf))
             }
-            if case .success(let identity) = result { #expect(inUse == identity && count >= 6, "\(count)") }
+            if case .success(let identity) = result { #expect(inUse == identity && count >= 7, "\(count)") }
             let after = try await enrollment(kept).run()
             #expect(await content(kept) == ["device": after], "\(count)")
             #expect(after.leaf.subject == "CN=device 7" && after != old)

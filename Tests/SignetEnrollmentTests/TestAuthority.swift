@@ -11,11 +11,13 @@ final class TestAuthority: Enroller {
     private let asked = Mutex<[EnrollmentRequest]>([])
     private let profile: CertificateProfile
     private let commonName: String
+    private let demanded: EnrollmentDemands
 
     init(
         _ authority: CertificateAuthority, _ profile: CertificateProfile = .client, commonName: String = "device 7",
-        answers: [EnrollmentAnswer] = []
+        demanding demanded: EnrollmentDemands = .init(), answers: [EnrollmentAnswer] = []
     ) {
+        self.demanded = demanded
         self.authority = authority
         self.profile = profile
         self.commonName = commonName
@@ -24,7 +26,7 @@ final class TestAuthority: Enroller {
 
     var requests: [EnrollmentRequest] { asked.withLock { $0 } }
 
-    func demands(_ identity: Identity?) -> EnrollmentDemands { EnrollmentDemands() }
+    func demands(_ identity: Identity?) -> EnrollmentDemands { demanded }
 
     func enroll(_ request: EnrollmentRequest) throws -> EnrollmentAnswer {
         asked.withLock { $0.append(request) }

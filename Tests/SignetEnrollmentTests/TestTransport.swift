@@ -8,6 +8,7 @@ import Synchronization
 struct TestTransport: ClientTransport {
     var identity: Identity?
     var status = 200
+    var body = ""
     var error: TransportError?
 
     func send(_ request: ClientRequest) async throws -> ClientResponse {
@@ -17,7 +18,7 @@ struct TestTransport: ClientTransport {
         tls.clientCertificate = identity?.leaf.subject
         tls.clientCertificateNotAfter = identity?.leaf.notAfter
         report.connection.tls = tls
-        return ClientResponse(status: .init(code: status), report: report)
+        return ClientResponse(status: .init(code: status), body: Array(body.utf8), report: report)
     }
 
     func shutdown() async throws {}
@@ -25,9 +26,11 @@ struct TestTransport: ClientTransport {
 
 extension IdentityProof {
     /// One call whose answer has this status, or that fails.
-    static func call(status: Int = 200, error: TransportError? = nil, shows: Bool = true) -> IdentityProof {
+    static func call(
+        status: Int = 200, body: String = "", error: TransportError? = nil, shows: Bool = true
+    ) -> IdentityProof {
         IdentityProof(trust: .system) { identity, _ in
-            TestTransport(identity: shows ? identity : nil, status: status, error: error)
+            TestTransport(identity: shows ? identity : nil, status: status, body: body, error: error)
         } _: { transport in
             _ = try await transport.send(ClientRequest(try Endpoint("https://service.example/")))
         }

@@ -1,11 +1,14 @@
 #if CommandLine
 import ArgumentParser
 
-/// `signet identity`: files of keys and certificates.
+/// `signet identity`: files of keys and certificates, and identities in a store.
 struct IdentityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "identity",
-        abstract: "Shows what a file of keys and certificates is good for, and turns it into other forms.",
-        subcommands: [IdentityShowCommand.self, IdentityConvertCommand.self])
+        abstract: "Shows what a file of keys and certificates is good for, and keeps identities in a store.",
+        subcommands: [
+            IdentityShowCommand.self, IdentityConvertCommand.self, IdentityListCommand.self,
+            IdentityImportCommand.self, IdentityExportCommand.self, IdentityRemoveCommand.self,
+        ])
 }
 #endif

@@ -14,7 +14,11 @@ struct CSRAttributes {
                 cause: error)
         }
         for attribute in list { try add(attribute) }
+        if demands.key == nil, let unsupported { throw unsupported }
     }
+
+    /// The first kind of key that is not supported.
+    private var unsupported: EnrollmentError?
 
     private mutating func add(_ attribute: RequestAttribute) throws(EnrollmentError) {
         switch attribute.type {
@@ -29,25 +33,33 @@ struct CSRAttributes {
             ]
             guard !attribute.identifiers.isEmpty else { return }
             guard let kind = attribute.identifiers.lazy.compactMap({ curves[$0] }).first else {
-                throw unsupported(
-                    "an elliptic curve that is not supported (\(attribute.identifiers.joined(separator: ", ")))")
+                return refuse("the curve \(attribute.identifiers.joined(separator: ", "))")
             }
-            demands.key = kind
+            choose(kind)
         case "1.2.840.113549.1.1.1":
             let bits = attribute.number ?? 2048
             guard (2048...4096).contains(bits), bits.isMultiple(of: 8) else {
-                throw unsupported("an RSA key of \(bits) bits")
+                return refuse("an RSA key of \(bits) bits")
             }
-            demands.key = .rsa(bits: bits)
-        case "1.3.101.112": demands.key = .ed25519
+            choose(.rsa(bits: bits))
+        case "1.3.101.112": choose(.ed25519)
+        case "1.2.840.113549.1.9.16.2.61":
+            throw EnrollmentError(
+                .unsupported,
+                "The authority demands requests after a template (RFC 9908 §3.4), which is not supported. Ask its operator for single attributes."
+            )
         case "1.2.840.113549.1.9.14": demands.extensions += attribute.extensions
         // Of other attributes, only the name is known, and not the value that the authority wants (RFC 9908 §3).
         default: break
         }
     }
 
-    private func unsupported(_ what: String) -> EnrollmentError {
-        EnrollmentError(
+    /// Of several kinds, the first that is supported is made.
+    private mutating func choose(_ kind: KeyPair.Kind) { demands.key = demands.key ?? kind }
+
+    private mutating func refuse(_ what: String) {
+        let error = EnrollmentError(
             .unsupported, "The authority demands \(what). Ask its operator for RSA of 2048 to 4096 bits or P-256.")
+        unsupported = unsupported ?? error
     }
 }

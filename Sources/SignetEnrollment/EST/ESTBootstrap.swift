@@ -23,17 +23,25 @@ public struct ESTBootstrap: Sendable {
     /// The policy that trusts the authority with this fingerprint.
     ///
     /// - Parameter fingerprint: SHA-256 of the authority's certificate in DER, 32 bytes.
-    /// - Throws: ``EnrollmentError`` with `wrongFingerprint` when no certificate of the server has it, and those of
-    ///   ``ESTEnroller/authorities()``.
+    /// - Throws: ``EnrollmentError`` with `wrongFingerprint` when no certificate of the server has it, or with
+    ///   `unsupported` for a transport that has an identity or credentials; those of ``ESTEnroller/authorities()``;
+    ///   `TrustError` when the server's certificate breaks a rule that no authority can overrule, such as another name.
     public func trust(sha256 fingerprint: [UInt8]) async throws -> TrustPolicy {
+        guard fingerprint.count == 32 else {
+            throw EnrollmentError(
+                .wrongFingerprint,
+                "The fingerprint has \(fingerprint.count) bytes; SHA-256 has 32. Ask for the SHA-256 of the authority's certificate."
+            )
+        }
         let stranger = try await certificateOfStranger()
         // The server's own certificate as the only trust anchor: this says nothing about the server.
         let enroller = try ESTEnroller(at: endpoint, trust: .anchors(CertificateBundle([stranger]))) {
-            [transport] _, trust in try transport(trust)
+            try bare(trust: $1)
         }
         let all = try await enroller.authorities().certificates
         guard let authority = all.first(where: { $0.sha256 == fingerprint }) else {
-            let found = all.map { "“\($0.subject)” with \(Text.hexadecimal($0.sha256))" }.joined(separator: ", ")
+            let found = all.prefix(8).map { "“\($0.subject)” with \(Text.hexadecimal($0.sha256))" }.joined(
+                separator: ", ")
             throw EnrollmentError(
                 .wrongFingerprint,
                 "None of the authorities of \(endpoint.origin) has the SHA-256 \(Text.hexadecimal(fingerprint)). There is \(found). Compare with what the operator of the authority told you; if it differs, an attacker may answer."
@@ -43,11 +51,23 @@ public struct ESTBootstrap: Sendable {
             .addingIntermediates(CertificateBundle(all.filter { $0 != authority }))
     }
 
+    /// A server that is not known yet must not get anything that proves who the client is.
+    private func bare(trust: TrustPolicy) throws -> any ClientTransport {
+        let connection = try transport(trust)
+        guard let proofs = connection.proofs(at: endpoint.origin), proofs.hasIdentity || proofs.hasCredentials else {
+            return connection
+        }
+        throw EnrollmentError(
+            .unsupported,
+            "The transport has an identity or credentials for \(endpoint.origin), which is not known yet. Make one without them."
+        )
+    }
+
     /// What the server presents to a client that trusts no authority.
     private func certificateOfStranger() async throws -> EncodedCertificate {
         do {
             let enroller = try ESTEnroller(at: endpoint, trust: .anchors(CertificateBundle([]))) {
-                [transport] _, trust in try transport(trust)
+                try bare(trust: $1)
             }
             _ = try await enroller.authorities()
         } catch let error as TrustError {

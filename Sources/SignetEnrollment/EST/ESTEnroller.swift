@@ -28,9 +28,10 @@ public struct ESTEnroller: Enroller {
     public init(
         at endpoint: Endpoint, trust: TrustPolicy, over transport: @escaping IdentityTransport
     ) throws(EnrollmentError) {
-        guard endpoint.origin.scheme == .https else {
+        guard endpoint.origin.scheme == .https, !endpoint.path.contains("?") else {
             throw EnrollmentError(
-                .unsupported, "EST needs TLS (RFC 7030 §3.3), and \(endpoint.origin) has none. Write https.")
+                .unsupported,
+                "\(endpoint) is no address of an EST server: it begins with https (RFC 7030 §3.3) and has no query.")
         }
         self.endpoint = endpoint.path == "/" ? Endpoint(origin: endpoint.origin, path: "/.well-known/est") : endpoint
         self.trust = trust
@@ -57,7 +58,8 @@ public struct ESTEnroller: Enroller {
             .post, operation, as: request.identity, content: ("application/pkcs10", request.content.der),
             accepting: [202])
         if response.status == .accepted { return .pending(after: Self.pause(response)) }
-        return .issued(try certificates(in: response, operation))
+        // The answer has the certificate alone (§4.2.3); what leads from there to the authority is elsewhere (§4.1.3).
+        return .issued(try certificates(in: response, operation) + (try await authorities().certificates))
     }
 
     /// Asks the authority to make the key, too (§4.4): for devices without a good source of random numbers. The key then
@@ -69,6 +71,7 @@ public struct ESTEnroller: Enroller {
     ///   - purposes: what the certificate is for.
     /// - Returns: the identity, which has not been checked: give it to ``IdentityReplacement/replace(with:)``.
     /// - Throws: ``EnrollmentError`` with `pending` when the authority decides later, and as ``enroll(_:)``.
+    ///   This call cannot be taken up again.
     public func identityWithKeyOfAuthority(
         subject: SubjectName, showing identity: Identity?, purposes: [CertificateSigningRequest.Purpose] = [.client]
     ) async throws -> Identity {
@@ -80,7 +83,7 @@ public struct ESTEnroller: Enroller {
         guard response.status == .ok else {
             throw EnrollmentError(
                 .pending,
-                "The authority \(endpoint.origin) makes the key later. Ask again in \(Self.pause(response).components.seconds) seconds."
+                "The authority \(endpoint.origin) makes the key later, which is not supported. Make it yourself with Enrollment, whose key waits."
             )
         }
         return try GeneratedKey(response, endpoint.origin).identity()
@@ -102,6 +105,12 @@ public struct ESTEnroller: Enroller {
             maximumResponseBytes: Self.maximumBytes)
         request.path = path
         let connection = try transport(identity, trust)
+        if identity != nil, connection.proofs(at: endpoint.origin)?.hasIdentity == false {
+            throw EnrollmentError(
+                .unsupported,
+                "The transport shows no identity to \(endpoint.origin). Make one for this origin, with the identity that it is given."
+            )
+        }
         let result: Result<ClientResponse, any Error>
         do { result = .success(try await connection.send(request)) } catch { result = .failure(error) }
         // A transport that cannot close its connections has got the answer all the same.
@@ -139,6 +148,9 @@ public struct ESTEnroller: Enroller {
     // MARK: Content
 
     private func certificates(in response: ClientResponse, _ operation: String) throws -> [EncodedCertificate] {
+        if response.body.starts(with: Array("-----".utf8)), let bundle = try? CertificateBundle(pem: response.body) {
+            return bundle.certificates
+        }
         let bytes = try Self.decoded(response, operation)
         do { return try CertificateBundle(pkcs7: bytes).certificates } catch {
             throw EnrollmentError(
@@ -148,7 +160,7 @@ public struct ESTEnroller: Enroller {
         }
     }
 
-    /// Some servers send DER in place of base64, and PEM.
+    /// Some servers send DER in place of base64.
     static func decoded(_ response: ClientResponse, _ operation: String) throws(EnrollmentError) -> [UInt8] {
         guard let bytes = decoded(response.body) else {
             let type = response.fields[.contentType].map { MediaType($0).essence.printable } ?? "no media type"

@@ -60,7 +60,7 @@ struct GeneratedKey {
         let text = String(decoding: body, as: UTF8.self)
         // What stands before the first boundary and after the last is no part.
         let pieces = text.split(separator: "--\(boundary)", maxSplits: maximumParts, omittingEmptySubsequences: false)
-        return pieces.dropFirst().filter { !$0.hasPrefix("--") }.map(part)
+        return pieces.dropFirst().prefix { !$0.hasPrefix("--") }.map(part)
     }
 
     private static func part(_ piece: Substring) -> Part {

@@ -75,6 +75,19 @@ public struct KeyPair: Sendable {
     /// The public half as a SubjectPublicKeyInfo in DER (RFC 5280 §4.1.2.7).
     public var publicKeyInfo: [UInt8] { publicKey.canonical }
 
+    /// The private key in PKCS#8 as PEM, encrypted with AES-256 when there is a password.
+    ///
+    /// - Throws: ``IdentityError`` with `cannotWrite` for a key that only signs.
+    public func pem(password: String?) throws(IdentityError) -> [UInt8] {
+        guard case .held(let key) = key else {
+            throw IdentityError(.cannotWrite, "The key \(name) stays in its device and cannot be written.")
+        }
+        guard let text = try? key.pem(password: password) else {
+            throw IdentityError(.cannotWrite, "The key could not be encrypted.")
+        }
+        return Array(text.utf8)
+    }
+
     /// Whether a certificate is for this key.
     public func belongs(to certificate: EncodedCertificate) -> Bool { publicKey.belongs(to: certificate) }
 
@@ -91,13 +104,15 @@ public struct KeyPair: Sendable {
             throw IdentityError(
                 .noCertificate, "There is no certificate for the key \(name). Give the one issued for it.")
         }
-        guard let leaf = certificates.first(where: belongs) else {
+        // A renewal for the same key may come with the certificate before.
+        let own = certificates.filter(belongs)
+        guard let leaf = own.max(by: { ($0.notAfter ?? .min) < ($1.notAfter ?? .min) }) else {
             throw IdentityError(
                 .noMatchingCertificate,
                 "None of the \(certificates.count) certificates belongs to the key \(name). The first is for \(first.subject)."
             )
         }
-        return Identity(leaf: leaf, key: key, others: certificates.filter { $0 != leaf }, label: label)
+        return Identity(leaf: leaf, key: key, others: certificates.filter { !own.contains($0) }, label: label)
     }
 
     /// The algorithm with which the key signs requests: the one that most authorities know.

@@ -40,7 +40,7 @@ package struct RequestAttribute: Sendable {
             if value.identifier == .objectIdentifier {
                 identifiers.append("\(try value.objectIdentifier())")
             } else if value.identifier == .integer {
-                if number == nil { number = try value.integer() }
+                if number == nil { number = try? value.integer() }
             } else if value.identifier == .sequence, let found = try? CertificateContent.extensions(value) {
                 // An extension without a value leaves the value to the client (RFC 9908 §3.4).
                 extensions += found.filter { !$0.value.isEmpty }.map {

@@ -4,7 +4,8 @@ FOLDER has ca.pem, ca.key, server.pem and server.key. The server asks for a clie
 one; then Basic or Digest with device and "enroll me" is demanded. What it was sent is in FOLDER/log, a line a request.
 
 MODE is one of: pending (answers 202 twice before a certificate), forever (always 202), html, other-key, expired, server-usage,
-other-subject, other-ca, huge, refuse, der, attributes:HEX (of csrattrs, in DER), digest (in place of Basic).
+other-subject, other-ca, huge, refuse, der, below (an
+authority in middle.pem and middle.key issues, and the answer has the certificate alone), attributes:HEX (of csrattrs, in DER), digest (in place of Basic).
 """
 import base64, datetime, hashlib, http.server, json, os, ssl, sys, threading
 from cryptography import x509
@@ -18,7 +19,11 @@ attributes = next((bytes.fromhex(mode[11:]) for mode in modes if mode.startswith
 load = lambda name: open(os.path.join(folder, name), "rb").read()
 ca = x509.load_pem_x509_certificate(load("ca.pem"))
 ca_key = serialization.load_pem_private_key(load("ca.key"), None)
-lock, waits, issued = threading.Lock(), {}, []
+authorities = [ca]
+if "below" in modes:
+    authorities.insert(0, x509.load_pem_x509_certificate(load("middle.pem")))
+    ca_key = serialization.load_pem_private_key(load("middle.key"), None)
+lock, waits = threading.Lock(), {}
 
 
 def note(**more):
@@ -28,7 +33,7 @@ def note(**more):
 
 def issue(request, key=None):
     now = datetime.datetime.utcnow()
-    name, issuer, signer = request.subject, ca.subject, ca_key
+    name, issuer, signer = request.subject, authorities[0].subject, ca_key
     if "other-subject" in modes:
         name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "somebody else")])
     if "other-ca" in modes:
@@ -98,7 +103,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         note(method="GET", path=self.path, shown=bool(self.shown()), authorization=self.headers.get("Authorization", ""))
         if self.path.endswith("/cacerts"):
-            self.certificates(ca)
+            self.certificates(*authorities)
         elif self.path.endswith("/csrattrs") and attributes is not None:
             self.answer(200, wrapped(attributes), "application/csrattrs")
         else:
@@ -137,7 +142,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             text = b"".join(b"--limit\r\nContent-Type: " + type.encode() + b"\r\nContent-Transfer-Encoding: base64\r\n\r\n" + part + b"\r\n"
                             for type, part in parts) + b"--limit--\r\n"
             return self.answer(200, text, "multipart/mixed; boundary=limit")
-        self.certificates(issue(request), ca)
+        self.certificates(issue(request))
 
 
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

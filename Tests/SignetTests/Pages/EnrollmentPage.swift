@@ -1,5 +1,5 @@
+import ReferenceServices
 import Signet
-import SignetDemo
 import SignetEnrollment
 
 // The code of the article Enrollment.
@@ -13,7 +13,7 @@ private func receive(
     }
     let replacement = IdentityReplacement(
         of: "device", in: identities, retiring: "distribution", provedBy: proof)
-    _ = try await replacement.finish()  // what an earlier run began
+    if try await replacement.finish() != nil { return }  // an earlier run began it
     let answer = try await client.register(.init(serialNumber: serialNumber, model: "Tensio 3"))
     try await replacement.replace(with: Identity(pkcs12: answer.identity.bytes, password: answer.password))
 }
@@ -28,21 +28,26 @@ private func connections(of service: ServiceConfiguration) -> IdentityTransport 
     return transport
 }
 
-private func request(
-    trust: TrustPolicy, into replacement: IdentityReplacement, over transport: @escaping IdentityTransport
-) async throws -> Identity {
-    let enroller = try ESTEnroller(
-        at: Endpoint("https://ca.example/.well-known/est"), trust: trust, over: transport)
+private func request(trust: TrustPolicy, into replacement: IdentityReplacement) async throws -> Identity {
+    let authority = try ServiceConfiguration("https://ca.example/.well-known/est")
+    let enroller = try ESTEnroller(at: authority.endpoint, trust: trust) { identity, trust in
+        var authority = authority
+        authority.identity = identity.map { .fixed($0) }
+        authority.trust = trust
+        return try authority.makeTransport()
+    }
     let enrollment = Enrollment(
         with: enroller, as: try SubjectName("CN=device 7, O=Bank"), into: replacement)
     let identity = try await enrollment.run()
     return identity
 }
 
-private func begin(
-    at endpoint: Endpoint, fingerprint: [UInt8], over transport: @escaping IdentityTransport
-) async throws -> TrustPolicy {
-    let bootstrap = ESTBootstrap(at: endpoint) { trust in try transport(nil, trust) }
+private func begin(_ authority: ServiceConfiguration, fingerprint: [UInt8]) async throws -> TrustPolicy {
+    let bootstrap = ESTBootstrap(at: authority.endpoint) { trust in
+        var authority = try ServiceConfiguration("https://ca.example/.well-known/est")
+        authority.trust = trust
+        return try authority.makeTransport()
+    }
     let trust = try await bootstrap.trust(sha256: fingerprint)
     return trust
 }

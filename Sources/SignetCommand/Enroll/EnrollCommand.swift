@@ -1,0 +1,11 @@
+#if CommandLine
+import ArgumentParser
+
+/// `signet enroll`: obtains identities from authorities.
+struct EnrollCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enroll",
+        abstract: "Obtains an identity from an authority, or renews it, and keeps it in a store.",
+        subcommands: [EnrollESTCommand.self])
+}
+#endif

@@ -1,0 +1,224 @@
+import Foundation
+import Signet
+import SignetCredentialsSQLite
+import TestSupport
+import Testing
+
+/// `signet enroll est` and the commands beside it, at the EST server in Python.
+@Suite(.serialized, .timeLimit(.minutes(15))) struct EnrollCommandTests {
+    /// How often the program is killed; 200 in the long form.
+    private static let kills = ProcessInfo.processInfo.environment["SIGNET_KILLS"].flatMap { Int($0) } ?? 8
+
+    private let openssl: OpenSSL
+    private let files: IdentityFiles
+    private let port: Int
+
+    init() throws {
+        openssl = try OpenSSL()
+        files = try IdentityFiles()
+        port = try Port.free()
+        try openssl.makeRoot("ca", subject: "/O=Bank/CN=devices")
+        try openssl.issue("server", by: "ca", "subjectAltName=DNS:localhost,IP:127.0.0.1")
+        try openssl.issue("distribution", by: "ca", "extendedKeyUsage=clientAuth")
+        try openssl.write(try openssl.bytes("distribution.pem") + openssl.bytes("distribution.key"), "first.pem")
+        try FileManager.default.createDirectory(
+            at: files.folder.appending(path: "keys"), withIntermediateDirectories: false)
+        try FileManager.default.createDirectory(
+            at: files.folder.appending(path: "store"), withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700])
+    }
+
+    private var store: [String] {
+        ["--store", files.path("store/store.sqlite"), "--key-file", files.path("keys/store.key")]
+    }
+
+    private func file(_ name: String) -> String { openssl.folder.appending(path: name).path }
+
+    private func signet(_ arguments: String...) async throws -> (status: Int32, output: String, error: String) {
+        try await PeerProcess.output(of: .init(program: try SignetProgram.path(), arguments: arguments + store))
+    }
+
+    private func serve<Value: Sendable>(during body: () async throws -> Value) async throws -> Value {
+        try await PeerProcess.run(
+            PeerProcess.Command(
+                program: "python3",
+                arguments: [PeerFile.url("est_server.py").path(percentEncoded: false), openssl.folder.path, "\(port)"],
+                port: port), during: body)
+    }
+
+    private var enrolling: [String] {
+        [
+            "enroll", "est", "https://localhost:\(port)", "--subject", "CN=device 7, O=Bank", "--label", "device",
+            "--ca", file("ca.pem"), "--identity", file("first.pem"), "--prove",
+            "https://localhost:\(port)/.well-known/est/cacerts", "--json",
+        ] + store
+    }
+
+    private func enroll(_ more: String...) async throws -> (status: Int32, output: String, error: String) {
+        try await PeerProcess.output(of: .init(program: try SignetProgram.path(), arguments: enrolling + more))
+    }
+
+    private func identities() async throws -> [String: Identity] {
+        let database = try await EncryptedDatabase(
+            path: files.path("store/store.sqlite"), key: MasterKeyFile(path: files.path("keys/store.key")))
+        let store = SQLiteIdentityStore(database)
+        var found: [String: Identity] = [:]
+        for label in try await store.labels() { found[label] = try await store.identity(label: label) }
+        await database.close()
+        return found
+    }
+
+    private struct Entry: Decodable {
+        let label: String
+        let subject: String
+        let problems: [String]
+    }
+
+    @Test func anIdentityIsObtainedListedAndRenewed() async throws {
+        #expect(try await signet("store", "init", "--make-key").status == 0)
+        try await serve { () async throws in
+            let first = try await enroll()
+            #expect(first.status == 0, "\(first)")
+            let entry = try JSONDecoder().decode(Entry.self, from: Data(first.output.utf8))
+            #expect(entry.label == "device" && entry.subject == "CN=device 7, O=Bank")
+            let kept = try #require(try await identities()["device"])
+            let second = try await enroll()
+            #expect(second.status == 0, "\(second)")
+            let renewed = try #require(try await identities()["device"])
+            #expect(renewed != kept && renewed.leaf.publicKeySHA256 != kept.leaf.publicKeySHA256)
+            let list = try await signet("identity", "list", "--json")
+            #expect(try JSONDecoder().decode([Entry].self, from: Data(list.output.utf8)).map(\.label) == ["device"])
+            let unchanged = try await enroll("--unless-valid-for", "20")
+            #expect(unchanged.status == 0)
+            #expect(try await identities()["device"] == renewed)
+            // The service is not trusted: the identity in use stays, and the new one waits.
+            let refused = try await enroll("--dns", "x.example", "--patience", "0", "--prove-ca", file("first.pem"))
+            #expect(refused.status == 1, "\(refused)")
+            #expect(try await identities()["device"] == renewed)
+            try expectNoKey(of: renewed)
+        }
+    }
+
+    /// The private key is neither in the store's files nor in what the server got.
+    private func expectNoKey(of identity: Identity) throws {
+        let text = String(decoding: try identity.pem(password: nil), as: UTF8.self)
+        let body = text.split(separator: "-----").dropFirst().first.map { String($0) } ?? ""
+        let bytes = try #require(Data(base64Encoded: body, options: .ignoreUnknownCharacters))
+        // The key of P-256 stands behind version and tag (RFC 5915 §3).
+        let mark = try #require(bytes.firstRange(of: Data([0x02, 0x01, 0x01, 0x04, 0x20])))
+        let secret = bytes[mark.upperBound..<mark.upperBound + 32]
+        let folder = files.folder.appending(path: "store")
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            let content = try Data(contentsOf: folder.appending(path: name))
+            #expect(content.firstRange(of: secret) == nil, "\(name)")
+        }
+        let log = try Data(openssl.bytes("log"))
+        #expect(log.firstRange(of: Data(secret.base64EncodedString().dropLast(4).utf8)) == nil)
+        #expect(log.count > 1_000)
+    }
+
+    @Test func filesGoInAndOut() async throws {
+        #expect(try await signet("store", "init", "--make-key").status == 0)
+        let imported = try await signet("identity", "import", file("first.pem"), "--label", "first")
+        #expect(imported.status == 0, "\(imported)")
+        let again = try await signet("identity", "import", file("first.pem"), "--label", "first")
+        #expect(again.status == 1 && again.error.contains("replace it with --force"), "\(again)")
+        try files.write("secret\n", as: "password")
+        let exported = try await signet(
+            "identity", "export", "first", files.path("first.p12"), "--to", "pfx", "--new-password-file",
+            files.path("password"))
+        #expect(exported.status == 0, "\(exported)")
+        let file = try Data(contentsOf: files.folder.appending(path: "first.p12"))
+        #expect(try Identity(pkcs12: Array(file), password: "secret") == openssl.identity("distribution"))
+        let missing = try await signet(
+            "identity", "export", "none", files.path("none.pem"), "--to", "pem", "--unencrypted")
+        #expect(missing.status == 1 && missing.error.contains("no identity “none”"), "\(missing)")
+        #expect(try await signet("identity", "remove", "first").status == 0)
+        #expect(try await identities().isEmpty)
+        #expect(try await signet("identity", "remove", "first").status == 1)
+    }
+
+    @Test func aRequestForAnotherWay() async throws {
+        let (key, request) = (files.path("new.key"), files.path("new.csr"))
+        func csr(_ arguments: String...) async throws -> (status: Int32, output: String, error: String) {
+            try await PeerProcess.output(
+                of: .init(program: try SignetProgram.path(), arguments: ["csr", request, "--subject"] + arguments))
+        }
+        let made = try await csr(
+            "CN=api.example", "--dns", "api.example", "--server", "--new-key", key, "--unencrypted")
+        #expect(made.status == 0, "\(made)")
+        let text = try openssl("req -in \(request) -verify -noout -text")
+        #expect(text.contains("DNS:api.example") && text.contains("TLS Web Server Authentication"), "\(text)")
+        let (ours, theirs) = (try openssl("pkey -in \(key) -pubout"), try openssl("req -in \(request) -noout -pubkey"))
+        #expect(ours == theirs)
+        let mode = try FileManager.default.attributesOfItem(atPath: key)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        #expect(try await csr("CN=api.example", "--new-key", key, "--unencrypted").status == 1)
+        for wrong in [["CN="], ["CN=x"], ["CN=x", "--new-key", key, "--key", key]] {
+            let outcome = try await PeerProcess.output(
+                of: .init(program: try SignetProgram.path(), arguments: ["csr", request, "--subject"] + wrong))
+            #expect(outcome.status == 2, "\(outcome)")
+        }
+    }
+
+    @Test func wrongUsageIsSaid() async throws {
+        let start = ["enroll", "est", "https://localhost:9", "--label", "device", "--subject"]
+        for arguments in [
+            ["CN=x"], ["x", "--unproved"], ["CN=x", "--unproved", "--prove", "https://localhost/"],
+            ["CN=x", "--unproved", "--fingerprint", "12"], ["CN=x", "--unproved", "--prove-ca", file("ca.pem")],
+            ["CN=x", "--unproved", "--key-type", "rsa:1024"],
+        ] {
+            let outcome = try await PeerProcess.output(
+                of: .init(program: try SignetProgram.path(), arguments: start + arguments))
+            #expect(outcome.status == 2, "\(arguments): \(outcome)")
+        }
+    }
+
+    /// However the program ends, the store has an identity in use, and each key has its certificate.
+    @Test func killsLoseNothing() async throws {
+        #expect(try await signet("store", "init", "--make-key").status == 0)
+        #expect(try await signet("identity", "import", file("first.pem"), "--label", "device").status == 0)
+        try await serve { () async throws in
+            let begin = ContinuousClock.now
+            #expect(try await enroll().status == 0)
+            let whole = begin.duration(to: .now)
+            var seen: Set<Identity> = []
+            for number in 0..<Self.kills {
+                let process = Process()
+                process.executableURL = URL(filePath: try SignetProgram.path())
+                process.arguments = enrolling
+                process.standardOutput = FileHandle.nullDevice
+                process.standardError = FileHandle.nullDevice
+                try process.run()
+                try await Task.sleep(for: whole * Double.random(in: 0.05...1.1))
+                kill(process.processIdentifier, SIGKILL)
+                process.waitUntilExit()
+                let kept = try await identities()
+                let inUse = try #require(kept["device"], "\(number): \(kept.keys)")
+                seen.insert(inUse)
+                #expect(Set(kept.keys).isSubset(of: ["device", "device.new", "device.requested"]))
+                for identity in kept.values { #expect(KeyPair(of: identity).belongs(to: identity.leaf)) }
+            }
+            let outcome = try await enroll()
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(try await Set(identities().keys) == ["device"])
+            print("killed \(Self.kills) times; \(seen.count) identities were in use")
+        }
+    }
+
+    /// Two programs renew at the same time: one after the other, and each ends well.
+    @Test func twoProgramsRenewOneAfterTheOther() async throws {
+        #expect(try await signet("store", "init", "--make-key").status == 0)
+        try await serve { () async throws in
+            async let first = enroll()
+            async let second = enroll()
+            let outcomes = try await [first, second]
+            #expect(outcomes.allSatisfy { $0.status == 0 }, "\(outcomes)")
+            #expect(try await Set(identities().keys) == ["device"])
+            let log = String(decoding: try openssl.bytes("log"), as: UTF8.self)
+            let paths = log.split(separator: "\n").filter { $0.contains("\"POST\"") }
+            #expect(
+                paths.count == 2 && paths[0].contains("simpleenroll") && paths[1].contains("simplereenroll"), "\(log)")
+        }
+    }
+}
