@@ -115,7 +115,7 @@ final class HTTP2Peer: Sendable {
                 self.h2.initiate_connection()
                 self.flush()
                 if options.get("firstGoAway") is not None:
-                    self.raw(7, 0, 0, struct.pack(">II", 0, options["firstGoAway"]))
+                    self.end(0, options["firstGoAway"])
                 try:
                     while data := await self.reader.read(65536):
                         for event in self.h2.receive_data(data):
