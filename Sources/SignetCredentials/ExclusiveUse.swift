@@ -34,7 +34,7 @@ package enum ExclusiveUse {
     }
 
     /// Runs `body` while no other task, in this process or another, runs one with the same file. The lock ends with the
-    /// process that holds it, however that ends. The file is made where there is none, and stays.
+    /// process that holds it, however that ends. A missing file is made, and stays.
     ///
     /// - Throws: ``IdentityStoreError`` with `inputOutput` or `unsafePermissions`; `CancellationError`.
     package static func ofFile<Value: Sendable>(

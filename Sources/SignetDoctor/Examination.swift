@@ -20,7 +20,7 @@ package struct Examination: Sendable {
     package var identityFile: IdentityFileProblem?
     /// The ports of the WSDL; empty without one.
     package var ports: [PortFacts] = []
-    /// The address of a document that programs load without the identity; nil when there is none to examine.
+    /// The address of a document that programs load without the identity; nil to examine no document.
     package var document: Endpoint?
     /// The limit of each connection, from its opening to its answer.
     package var stepLimit = Duration.seconds(8)

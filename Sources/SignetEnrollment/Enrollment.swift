@@ -47,7 +47,8 @@ public struct Enrollment: Sendable {
     /// Obtains an identity, or goes on with what an earlier run began. Meanwhile, also while the authority decides, no
     /// other run and no replacement of this label begins.
     ///
-    /// The client shows the authority the identity in use; when there is none, the one to retire, or ``firstIdentity``.
+    /// The client shows the authority the identity in use. Before it has one, it shows the one to retire, or
+    /// ``firstIdentity``.
     ///
     /// - Parameter validity: when the identity in use is valid for at least this long, nothing is done. Nil to renew it
     ///   in any case.

@@ -53,8 +53,8 @@ private final class Witness: ClientTransport {
     private struct Seen {
         /// The last answer over a connection that showed the identity.
         var status: Int?
-        /// Whether that answer is a page about certificates, as nginx and others have for those that they refuse.
-        var isAboutCertificates = false
+        /// What that answer says about the certificate.
+        var refusal: CertificateRefusal?
         /// What another connection showed.
         var other: String?
         var hasOtherAnswer = false
@@ -76,12 +76,10 @@ private final class Witness: ClientTransport {
         let isShown =
             tls?.clientCertificate == leaf.subject
             && (tls?.clientCertificateNotAfter == nil || tls?.clientCertificateNotAfter == leaf.notAfter)
-        let page = String(decoding: response.body.prefix(4_096), as: UTF8.self).lowercased()
         seen.withLock { seen in
             if isShown {
                 seen.status = response.status.code
-                seen.isAboutCertificates =
-                    response.status.code == 400 && page.contains("<html") && page.contains("certificate")
+                seen.refusal = CertificateRefusal(response)
             } else {
                 seen.hasOtherAnswer = true
                 seen.other = tls?.clientCertificate
@@ -110,7 +108,7 @@ private final class Witness: ClientTransport {
                 "\(what) Ask the operator of the service to register the new certificate, and finish the replacement then: the new identity waits, and the former one stays.",
                 cause: result.error)
         }
-        if let status = seen.status, [401, 403, 407, 495, 496].contains(status) || seen.isAboutCertificates {
+        if let status = seen.status, [401, 403, 407].contains(status) || seen.refusal != nil {
             throw refused("The server answered \(status) to a call with the new identity “\(subject)”.")
         }
         switch result.error {

@@ -2,7 +2,7 @@ import Foundation
 public import SignetCredentials
 public import SignetTLS
 
-/// Puts a new identity into a store in the place of the one in use, without a moment in which there is none.
+/// Puts a new identity into a store in the place of the one in use. At every moment the store has one of the two.
 ///
 /// 1. The new identity is checked: key, validity, usage, subject, authority.
 /// 2. It is stored beside the one in use, under ``candidateLabel``.
@@ -17,7 +17,7 @@ public struct IdentityReplacement: Sendable {
     /// The store of the identity in use, and of the new one.
     public let store: any IdentityStore
     /// The label of an identity that is only for obtaining the first one, such as that of a distribution; it is removed
-    /// from the store once the new one is in use. Nil when there is none, or when it stays.
+    /// from the store once the new one is in use. Nil to remove no other identity.
     public var retiring: String?
     /// What the new identity must be like.
     public var requirements = IdentityRequirements()
@@ -75,9 +75,11 @@ public struct IdentityReplacement: Sendable {
         return try await store.exclusively(label: label) { try await finishAlone() }
     }
 
-    /// Labels of other identities could be taken for those of this one.
+    /// Whether a label is for what waits. An identity that the user stores there would be taken for the new one.
+    package static func isReserved(_ label: String) -> Bool { label.hasSuffix(".new") || label.hasSuffix(".requested") }
+
     func checkLabels() throws(EnrollmentError) {
-        for label in [label, retiring ?? ""] where label.hasSuffix(".new") || label.hasSuffix(".requested") {
+        for label in [label, retiring ?? ""] where Self.isReserved(label) {
             throw EnrollmentError(
                 .reservedLabel,
                 "The label “\(label)” ends with “.new” or “.requested”, which is for identities that wait. Choose another label."

@@ -1,5 +1,4 @@
 import HTTPTypes
-import SignetHTTP
 
 /// What a server reports over HTTP about the client certificate, because it checks it after the handshake.
 package enum CertificateRefusal: Sendable, Hashable {
@@ -50,7 +49,7 @@ package enum CertificateRefusal: Sendable, Hashable {
     }
 
     /// - Parameter sent: the subject of the certificate that the connection was opened with, if there was one.
-    func hint(sent: String?) -> String {
+    package func hint(sent: String?) -> String {
         let certificate = sent.map { "“\($0)”" } ?? "the client certificate"
         return switch self {
         case .missing where sent != nil:

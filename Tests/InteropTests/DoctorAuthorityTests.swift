@@ -17,16 +17,6 @@ import Testing
         try openssl.issue("device", by: "root", "extendedKeyUsage=clientAuth")
     }
 
-    private func serve(
-        _ options: String = "", certificate: String = "server", in folder: OpenSSL? = nil
-    ) throws -> OpenSSLServer {
-        try OpenSSLServer(
-            [
-                "s_server", "-accept", "127.0.0.1:0", "-www", "-cert", "\(certificate).pem", "-key",
-                "\(certificate).key",
-            ] + options.split(separator: " ").map(String.init), in: (folder ?? openssl).folder)
-    }
-
     @discardableResult
     private func check(
         _ expected: String?, at server: OpenSSLServer, showing identity: Identity? = nil,
@@ -54,7 +44,7 @@ import Testing
     @Test func theListIsTooLong() async throws {
         try writeAuthorities(14_000, as: "many.pem")
         for version in ["-tls1_2", "-tls1_3"] {
-            let server = try serve("-Verify 3 -verify_return_error -CAfile many.pem \(version)")
+            let server = try openssl.serve("-Verify 3 -verify_return_error -CAfile many.pem \(version)")
             let report = try await check("issuer-list-too-long", at: server, showing: try openssl.identity("device"))
             #expect(report.facts.probes.contains { ($0.handshake?.request?.authorities.count ?? 0) > 100 })
         }
@@ -65,7 +55,7 @@ import Testing
     @Test func theListNamesAnotherAuthority() async throws {
         try openssl.makeRoot("newer", subject: "/O=Bank/CN=newer authority")
         try openssl.write(try openssl.bytes("root.pem") + openssl.bytes("newer.pem"), "both.pem")
-        let server = try serve("-Verify 3 -verify_return_error -CAfile newer.pem -verifyCAfile both.pem")
+        let server = try openssl.serve("-Verify 3 -verify_return_error -CAfile newer.pem -verifyCAfile both.pem")
         let report = try await ExaminedSetup(
             expected: "issuer-list-incomplete", url: "https://localhost:\(server.port)/soap",
             anchors: openssl.bundle("root"), identity: openssl.identity("device"), isServed: true
@@ -78,7 +68,7 @@ import Testing
         try openssl.makeRoot("production", subject: "/O=Acme/CN=Acme Production Root")
         try openssl.issue("trial", by: "testing", "extendedKeyUsage=clientAuth")
         for version in ["-tls1_2", "-tls1_3"] {
-            let server = try serve("-Verify 3 -verify_return_error -CAfile production.pem \(version)")
+            let server = try openssl.serve("-Verify 3 -verify_return_error -CAfile production.pem \(version)")
             try await check("wrong-environment", at: server, showing: try openssl.identity("trial"))
         }
     }
@@ -93,7 +83,7 @@ import Testing
         let identity = try Identity(
             pem: openssl.bytes("below.pem") + openssl.bytes("web.pem"), privateKey: openssl.bytes("below.key"))
         for version in ["-tls1_2", "-tls1_3"] {
-            let server = try serve("-Verify 3 -verify_return_error -CAfile root.pem \(version)")
+            let server = try openssl.serve("-Verify 3 -verify_return_error -CAfile root.pem \(version)")
             try await check("intermediate-not-for-clients", at: server, showing: identity)
         }
     }
@@ -104,14 +94,14 @@ import Testing
         try openssl.issue("old", by: "root", extensions, key: "rsa:2048", digest: "sha1")
         for name in ["short", "old"] {
             // OpenSSL itself refuses to show them.
-            let server = try serve("-cipher DEFAULT@SECLEVEL=0", certificate: name)
+            let server = try openssl.serve("-cipher DEFAULT@SECLEVEL=0", certificate: name)
             try await check("server-certificate-weak", at: server)
         }
     }
 
     @Test func ourCertificateIsWeak() async throws {
         try openssl.issue("old", by: "root", "extendedKeyUsage=clientAuth", key: "rsa:2048", digest: "sha1")
-        let server = try serve("-Verify 3 -verify_return_error -CAfile root.pem -auth_level 2")
+        let server = try openssl.serve("-Verify 3 -verify_return_error -CAfile root.pem -auth_level 2")
         try await check("identity-weak", at: server, showing: try openssl.identity("old"))
     }
 
@@ -129,9 +119,8 @@ import Testing
             "-crl_check -CRL middle.crl -CRLform DER", "-tls1_2 -crl_check -CRL middle.crl -CRLform DER", "",
         ] {
             // A server that does not look it up takes the certificate, but the next one will not.
-            let server = try serve(
-                "-cert_chain middle.pem -Verify 3 -verify_return_error -CAfile root.pem \(options)",
-                in: authority.openssl)
+            let server = try authority.openssl.serve(
+                "-cert_chain middle.pem -Verify 3 -verify_return_error -CAfile root.pem \(options)")
             try await check("identity-revoked", at: server, showing: identity, anchors: anchors)
         }
     }
@@ -145,9 +134,8 @@ import Testing
             try authority.issue("device", "extendedKeyUsage=clientAuth", source: source)
             let identity = try Identity(
                 pem: authority.openssl.bytes("device-chain.pem"), privateKey: authority.openssl.bytes("device.key"))
-            let server = try serve(
-                "-cert_chain middle.pem -Verify 3 -verify_return_error -CAfile root.pem -crl_check",
-                in: authority.openssl)
+            let server = try authority.openssl.serve(
+                "-cert_chain middle.pem -Verify 3 -verify_return_error -CAfile root.pem -crl_check")
             try await check("identity-revocation-unreachable", at: server, showing: identity, anchors: anchors)
         }
     }
@@ -157,8 +145,7 @@ import Testing
         let authority = try RevocationServer()
         try authority.issueServer("server", by: "root")
         try authority.issue("device", by: "root", "extendedKeyUsage=clientAuth", source: .absentList)
-        let server = try serve(
-            "-Verify 3 -verify_return_error -CAfile root.pem -crl_check", in: authority.openssl)
+        let server = try authority.openssl.serve("-Verify 3 -verify_return_error -CAfile root.pem -crl_check")
         try await check(
             "identity-revocation-unreachable", at: server, showing: try authority.openssl.identity("device"),
             anchors: try authority.openssl.bundle("root"))
@@ -169,7 +156,7 @@ import Testing
         try authority.issueServer("server")
         try authority.revoke("server")
         let anchors = try authority.openssl.bundle("root")
-        let server = try serve("-cert_chain middle.pem", in: authority.openssl)
+        let server = try authority.openssl.serve("-cert_chain middle.pem")
         for policy in [RevocationPolicy.off, .hard] {
             try await check("server-certificate-revoked", at: server, anchors: anchors) { $0.trust.revocation = policy }
         }
@@ -186,7 +173,7 @@ import Testing
         profile.notAfter = now + 3_600
         let identity = try root.issueClient(profile)
         for version in ["-tls1_2", "-tls1_3"] {
-            let server = try serve(
+            let server = try openssl.serve(
                 "-Verify 3 -verify_return_error -CAfile clients.pem -attime \(now + 7_200) \(version)")
             try await check("clock-wrong", at: server, showing: identity)
         }

@@ -35,14 +35,6 @@ import Testing
             identity: try identity.map { try openssl.identity($0) }, change: change)
     }
 
-    private func serve(_ options: String, certificate: String = "server") throws -> OpenSSLServer {
-        try OpenSSLServer(
-            [
-                "s_server", "-accept", "127.0.0.1:0", "-www", "-cert", "\(certificate).pem", "-key",
-                "\(certificate).key",
-            ] + options.split(separator: " ").map(String.init), in: openssl.folder)
-    }
-
     /// nginx with `nginx-balancer.conf`.
     private func withServices<Value: Sendable>(_ body: ([String: Int]) async throws -> Value) async throws -> Value {
         let names = ["PORT", "SILENT", "SERVICE", "INNER", "GUARDED"]
@@ -72,7 +64,7 @@ import Testing
 
     /// mitmproxy, in the server's place and as a proxy that the client knows of.
     @Test func aProgramIntercepts() async throws {
-        let server = try serve("-Verify 3 -verify_return_error -CAfile root.pem")
+        let server = try openssl.serve("-Verify 3 -verify_return_error -CAfile root.pem")
         let code = "tls-intercepted"
         try await Interceptor.run(before: server.port, version: "TLS1_3") { interceptor async throws in
             try await setup(code, interceptor.port).check()
@@ -87,7 +79,7 @@ import Testing
             }.check()
         }
         // A server that needs no certificate is reached, by a client that trusts the program.
-        let open = try serve("")
+        let open = try openssl.serve("")
         try await Interceptor.run(before: open.port, version: "TLS1_3") { interceptor async throws in
             var trusted = try setup(code, interceptor.port, "/soap", nil) {
                 $0.trust = $0.trust.addingAnchors(interceptor.authority)
@@ -100,7 +92,7 @@ import Testing
     /// What drops a ClientHello of more than 255 bytes, as load balancers of a well-known make did, and what closes the
     /// connection in place of that.
     @Test func aLargeHelloIsLost() async throws {
-        let server = try serve("")
+        let server = try openssl.serve("")
         let roles = ["narrow:\(server.port)", "strict:\(server.port)"]
         try await BrokenPeers.run(roles) { ports async throws in
             for role in roles {
@@ -111,7 +103,7 @@ import Testing
 
     /// The host has two addresses, and its server listens at one of them.
     @Test func theHostCannotBeReachedOverIPv6() async throws {
-        let server = try serve("")
+        let server = try openssl.serve("")
         try files.write("127.0.0.1 service.example\n::1 service.example\n", as: "hosts")
         let outcome = try await PeerProcess.output(
             of: .init(
@@ -131,8 +123,8 @@ import Testing
 
     @Test func anotherPortIsForThisKindOfCertificate() async throws {
         try openssl.makeRoot("seals", subject: "/O=Seals/CN=authority of seals")
-        let persons = try serve("-Verify 3 -verify_return_error -CAfile root.pem")
-        let seals = try serve("-Verify 3 -verify_return_error -CAfile seals.pem")
+        let persons = try openssl.serve("-Verify 3 -verify_return_error -CAfile root.pem")
+        let seals = try openssl.serve("-Verify 3 -verify_return_error -CAfile seals.pem")
         let person = PortFacts("Person", url: "https://localhost:\(persons.port)/soap")
         var seal = try setup("wrong-port-for-certificate", seals.port)
         seal.ports = [.init("Seal", url: seal.url, isTarget: true), person]
@@ -154,10 +146,10 @@ import Testing
             setup.document = "https://localhost:\(ports["SERVICE"] ?? 0)/wsdl"
             try await setup.check()
             // The handshake fails without an identity.
-            let strict = try serve("-Verify 3 -verify_return_error -CAfile root.pem")
+            let strict = try openssl.serve("-Verify 3 -verify_return_error -CAfile root.pem")
             setup.document = "https://localhost:\(strict.port)/wsdl"
             try await setup.check()
-            let open = try serve("")
+            let open = try openssl.serve("")
             var healthy = try self.setup(nil, ports["GUARDED"])
             healthy.document = "https://localhost:\(open.port)/wsdl"
             _ = try await healthy.check()
@@ -194,7 +186,7 @@ import Testing
         let identity = try authority.issueClient(signingKey: old, commonName: "device 7", profile)
         try openssl.write(authority.bundle.pem, "clients.pem")
         for (options, expected) in [("", "key-without-rsa-pss"), ("-tls1_3", "key-without-rsa-pss"), ("-tls1_2", nil)] {
-            let server = try serve("-Verify 3 -verify_return_error -CAfile clients.pem \(options)")
+            let server = try openssl.serve("-Verify 3 -verify_return_error -CAfile clients.pem \(options)")
             var setup = try setup(expected, server.port, "/", nil)
             setup.identity = identity
             try await setup.check()

@@ -92,12 +92,7 @@ import Testing
 
     /// No request has the private key.
     private func expectNoKey(_ identity: Identity) throws {
-        let text = String(decoding: try identity.pem(password: nil), as: UTF8.self)
-        let body = text.split(separator: "-----").dropFirst().first.map { String($0) } ?? ""
-        let bytes = try #require(Data(base64Encoded: body, options: .ignoreUnknownCharacters))
-        // The key of P-256 stands behind version and tag (RFC 5915 §3).
-        let mark = try #require(bytes.firstRange(of: Data([0x02, 0x01, 0x01, 0x04, 0x20])))
-        let secret = bytes[mark.upperBound..<mark.upperBound + 32]
+        let secret = try identity.secretBytes
         let bodies = try log.compactMap(\.body).map { try #require(Data(base64Encoded: $0)) }
         #expect(!bodies.isEmpty && bodies.allSatisfy { $0.firstRange(of: secret) == nil })
     }

@@ -101,12 +101,7 @@ import Testing
 
     /// The private key is neither in the store's files nor in what the server got.
     private func expectNoKey(of identity: Identity) throws {
-        let text = String(decoding: try identity.pem(password: nil), as: UTF8.self)
-        let body = text.split(separator: "-----").dropFirst().first.map { String($0) } ?? ""
-        let bytes = try #require(Data(base64Encoded: body, options: .ignoreUnknownCharacters))
-        // The key of P-256 stands behind version and tag (RFC 5915 §3).
-        let mark = try #require(bytes.firstRange(of: Data([0x02, 0x01, 0x01, 0x04, 0x20])))
-        let secret = bytes[mark.upperBound..<mark.upperBound + 32]
+        let secret = try identity.secretBytes
         let folder = files.folder.appending(path: "store")
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
             let content = try Data(contentsOf: folder.appending(path: name))
@@ -121,6 +116,8 @@ import Testing
         #expect(try await signet("store", "init", "--make-key").status == 0)
         let imported = try await signet("identity", "import", file("first.pem"), "--label", "first")
         #expect(imported.status == 0, "\(imported)")
+        // The next enrollment would take it for the new identity of another label.
+        #expect(try await signet("identity", "import", file("first.pem"), "--label", "first.new").status == 2)
         let again = try await signet("identity", "import", file("first.pem"), "--label", "first")
         #expect(again.status == 1 && again.error.contains("replace it with --force"), "\(again)")
         try files.write("secret\n", as: "password")
@@ -154,6 +151,15 @@ import Testing
         let mode = try FileManager.default.attributesOfItem(atPath: key)[.posixPermissions] as? Int
         #expect(mode == 0o600)
         #expect(try await csr("CN=api.example", "--new-key", key, "--unencrypted").status == 1)
+        // A key whose request could not be written does not stay.
+        let lost = files.path("lost.key")
+        let nowhere = try await PeerProcess.output(
+            of: .init(
+                program: try SignetProgram.path(),
+                arguments: [
+                    "csr", files.path("nowhere/x.csr"), "--subject", "CN=x", "--new-key", lost, "--unencrypted",
+                ]))
+        #expect(nowhere.status == 1 && !FileManager.default.fileExists(atPath: lost), "\(nowhere)")
         for wrong in [["CN="], ["CN=x"], ["CN=x", "--new-key", key, "--key", key]] {
             let outcome = try await PeerProcess.output(
                 of: .init(program: try SignetProgram.path(), arguments: ["csr", request, "--subject"] + wrong))
@@ -166,7 +172,7 @@ import Testing
         for arguments in [
             ["CN=x"], ["x", "--unproved"], ["CN=x", "--unproved", "--prove", "https://localhost/"],
             ["CN=x", "--unproved", "--fingerprint", "12"], ["CN=x", "--unproved", "--prove-ca", file("ca.pem")],
-            ["CN=x", "--unproved", "--key-type", "rsa:1024"],
+            ["CN=x", "--unproved", "--key-type", "rsa:1024"], ["CN=x", "--prove", "http://localhost/"],
         ] {
             let outcome = try await PeerProcess.output(
                 of: .init(program: try SignetProgram.path(), arguments: start + arguments))

@@ -83,7 +83,11 @@ struct CSRCommand: AsyncParsableCommand {
             let password = try newPassword.read(for: newKey, old: nil)
             try KeyOutput.write(try pair.pem(password: password), to: newKey, replaces: false)
         }
-        try KeyOutput.write(request.pem, to: output, replaces: false)
+        do { try KeyOutput.write(request.pem, to: output, replaces: false) } catch {
+            // No request was made for the new key, and the next run makes another one.
+            if let newKey { try? FileManager.default.removeItem(atPath: newKey) }
+            throw error
+        }
     }
 }
 #endif

@@ -89,6 +89,9 @@ struct EnrollESTCommand: AsyncParsableCommand {
         if (prove == nil) != unproved {
             throw ValidationError("Give --prove with the address of the service, or --unproved.")
         }
+        if let prove, (try? Endpoint(prove))?.origin.scheme != .https {
+            throw ValidationError("--prove is an address with https://, where the identity can be shown.")
+        }
         if !proveCa.isEmpty, prove == nil { throw ValidationError("--prove-ca is about --prove; give it too.") }
         if fingerprint != nil, !trust.ca.isEmpty {
             throw ValidationError("Give either --ca or --fingerprint.")

@@ -2,6 +2,7 @@
 import ArgumentParser
 import Signet
 import SignetCredentialsSQLite
+import SignetEnrollment
 import SignetWSDL
 
 struct IdentityListCommand: AsyncParsableCommand {
@@ -72,6 +73,10 @@ struct IdentityImportCommand: AsyncParsableCommand {
     func validate() throws {
         if identityPasswordFile != nil, identityPasswordEnv != nil {
             throw ValidationError("Give either --identity-password-file or --identity-password-env.")
+        }
+        if label.isEmpty || IdentityReplacement.isReserved(label) {
+            throw ValidationError(
+                "--label is not empty, and does not end with .new or .requested (see signet enroll est).")
         }
     }
 

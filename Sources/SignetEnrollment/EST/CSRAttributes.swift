@@ -33,7 +33,7 @@ struct CSRAttributes {
             ]
             guard !attribute.identifiers.isEmpty else { return }
             guard let kind = attribute.identifiers.lazy.compactMap({ curves[$0] }).first else {
-                return refuse("the curve \(attribute.identifiers.joined(separator: ", "))")
+                return refuse("the curve \(attribute.identifiers.prefix(4).joined(separator: ", "))")
             }
             choose(kind)
         case "1.2.840.113549.1.1.1":

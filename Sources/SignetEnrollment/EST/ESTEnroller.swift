@@ -21,7 +21,7 @@ public struct ESTEnroller: Enroller {
     private static let maximumBytes = 256 << 10
 
     /// - Parameters:
-    ///   - endpoint: see ``endpoint``; the path `/.well-known/est` is added when there is none.
+    ///   - endpoint: see ``endpoint``; an address without a path gets `/.well-known/est`.
     ///   - trust: see ``trust``; ``ESTBootstrap`` finds it by a fingerprint.
     ///   - transport: makes the connections, with the HTTP credentials for the authority if it demands some.
     /// - Throws: ``EnrollmentError`` with `unsupported` for an address without TLS.
@@ -174,7 +174,6 @@ public struct ESTEnroller: Enroller {
 
     static func decoded(_ body: [UInt8]) -> [UInt8]? {
         if body.first == 0x30 { return body }
-        let digits = body.filter { !(0x09...0x0D).contains($0) && $0 != 0x20 }
-        return digits.isEmpty ? nil : Text.bytes(base64: digits)
+        return body.isEmpty ? nil : Text.bytes(base64: body)
     }
 }

@@ -59,6 +59,19 @@ struct ExaminedSetup: CustomTestStringConvertible {
 }
 
 extension OpenSSL {
+    /// `openssl s_server` in this folder, which answers with a page about the connection.
+    ///
+    /// - Parameters:
+    ///   - options: more options, separated by blanks.
+    ///   - certificate: shows `certificate.pem`, whose key is in `certificate.key`.
+    func serve(_ options: String = "", certificate: String = "server") throws -> OpenSSLServer {
+        try OpenSSLServer(
+            [
+                "s_server", "-accept", "127.0.0.1:0", "-www", "-cert", "\(certificate).pem", "-key",
+                "\(certificate).key",
+            ] + options.split(separator: " ").map(String.init), in: folder)
+    }
+
     func bundle(_ name: String) throws -> CertificateBundle { try CertificateBundle(pem: bytes("\(name).pem")) }
 
     /// The identity in `name.pem` and `name.key`.
