@@ -70,6 +70,7 @@ let package = Package(
         .library(name: "SignetCredentialsSQLite", targets: ["SignetCredentialsSQLite"]),
         .library(name: "SignetDynamic", targets: ["SignetDynamic"]),
         .library(name: "SignetEnrollment", targets: ["SignetEnrollment"]),
+        .library(name: "SignetEnrollmentSOAP", targets: ["SignetEnrollmentSOAP"]),
         .library(name: "SignetObservability", targets: ["SignetObservability"]),
         .library(name: "SignetONVIF", targets: ["SignetONVIF"]),
         .library(name: "SignetServer", targets: ["SignetServer"]),
@@ -148,6 +149,12 @@ let package = Package(
         ours("SignetObservability", ["SignetHTTP", "SignetSOAP", httpTypes, logging, metrics, tracing]),
         ours("SignetWSSecurity", ["SignetSOAP", crypto, httpTypes]),
         ours("SignetAEAT", ["SignetSOAP", "SignetTLS"]),
+        ours(
+            "SignetEnrollmentSOAP",
+            [
+                "SignetAuthentication", "SignetEnrollment", "SignetHTTP", "SignetSOAP", "SignetTLS", "SignetWSSecurity",
+                "SignetXML",
+            ]),
         ours("SignetONVIF", ["SignetSOAP", "SignetWSSecurity"]),
         ours("SignetWSDL", ["SignetXML"]),
         ours("SignetDynamic", ["SignetWSDL", "SignetSOAP"]),
@@ -203,7 +210,8 @@ let package = Package(
             name: "SignetCommand",
             dependencies: [
                 "Signet", "SignetCredentialsSQLite", "SignetDemo", "SignetDoctor", "SignetDynamic", "SignetEnrollment",
-                "SignetGeneratorConfiguration", "SignetGeneratorCore", "SignetWSDL", "SignetWSSecurity", "SignetXML",
+                "SignetEnrollmentSOAP", "SignetGeneratorConfiguration", "SignetGeneratorCore", "SignetWSDL",
+                "SignetWSSecurity", "SignetXML",
                 argumentParser, httpTypes, yams,
             ],
             swiftSettings: strictest),
@@ -303,6 +311,9 @@ let package = Package(
         tests(
             of: "SignetEnrollment",
             ["SignetCredentials", "SignetHTTP", "SignetTLS", "SignetTesting", "TestSupport", httpTypes]),
+        tests(
+            of: "SignetEnrollmentSOAP",
+            ["SignetEnrollment", "SignetHTTP", "SignetSOAP", "SignetTLS", "SignetTesting", "TestSupport", httpTypes]),
         tests(of: "SignetWSSecurity", ["SignetSOAP", "SignetTesting", httpTypes, logging]),
         tests(of: "SignetAEAT", ["SignetSOAP", "SignetTLS"]),
         tests(of: "SignetONVIF", ["Signet", "SignetAEAT", "SignetSOAP", "SignetWSSecurity", httpTypes]),
@@ -321,8 +332,8 @@ let package = Package(
         tests(
             of: "Signet",
             [
-                "ReferenceServices", "SignetEnrollment", "SignetObservability", "SignetServer",
-                "SignetTesting", "SignetURLSession", serviceLifecycle,
+                "ReferenceServices", "SignetEnrollment", "SignetEnrollmentSOAP", "SignetObservability", "SignetServer",
+                "SignetTesting", "SignetURLSession", "SignetWSSecurity", serviceLifecycle,
             ]),
         tests(of: "SignetDemo"),
         tests(
@@ -346,7 +357,7 @@ package.targets.append(
         name: "InteropTests",
         dependencies: [
             "CorpusFiles", "SignetCommand", "OwnClient", "SmartCard", "SignetDemo", "Signet", "SignetDoctor",
-            "SignetCredentialsSQLite", "SignetEnrollment",
+            "SignetCredentialsSQLite", "SignetEnrollment", "SignetEnrollmentSOAP",
             "SignetDynamic", "SignetNIOTransport", "SignetTesting", "SignetServer", "SignetONVIF", "SignetWSSecurity",
             "ReferenceServices", "TestSupport", httpTypes,
         ]

@@ -70,6 +70,9 @@ let package = Package(
         .target(
             name: "SignetWSSecurity", dependencies: ["SignetSOAP", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: sanitized + [.unsafeFlags(["-enable-testing"])]),
+        .target(
+            name: "SignetEnrollmentSOAP", dependencies: ["SignetEnrollment", "SignetSOAP", "SignetWSSecurity"],
+            swiftSettings: sanitized + [.unsafeFlags(["-enable-testing"])]),
         .target(name: "SignetWSDL", dependencies: ["SignetXML"], swiftSettings: sanitized),
         .target(name: "SignetGeneratorCore", dependencies: ["SignetWSDL"], swiftSettings: sanitized),
         .target(
@@ -84,6 +87,7 @@ let package = Package(
         fuzzer("handshake", ["SignetTLS"]),
         fuzzer("enrollment", ["SignetEnrollment", .product(name: "HTTPTypes", package: "swift-http-types")]),
         fuzzer("revocation", ["SignetTLS"]),
+        fuzzer("windows", ["SignetEnrollmentSOAP"]),
         fuzzer("challenge", ["SignetAuthentication"]),
         fuzzer("negotiation", ["SignetAuthentication"]),
         fuzzer("dates", ["SignetXML"]),

@@ -7,8 +7,8 @@ public protocol Enroller: Sendable {
     /// - Parameter identity: what the client shows; nil for nothing.
     func demands(_ identity: Identity?) async throws -> EnrollmentDemands
 
-    /// Requests a certificate. A request that was sent before may be sent again: the authority gives the same answer, or
-    /// another certificate for the same key.
+    /// Requests a certificate, or asks for the decision about an earlier request. A request that was sent before may be
+    /// sent again: the authority gives the same answer, or another certificate for the same key.
     ///
     /// - Throws: ``EnrollmentError``, and the errors of transports.
     func enroll(_ request: EnrollmentRequest) async throws -> EnrollmentAnswer
@@ -35,12 +35,16 @@ public struct EnrollmentRequest: Sendable {
     public var identity: Identity?
     /// Whether ``content`` asks for a certificate in the place of that of ``identity``.
     public var isRenewal: Bool
+    /// The name that the authority gave this request when it did not decide at once; nil for a new request, and when it
+    /// gave no name.
+    public var reference: String?
 }
 
 /// What an authority answers to a request.
 public enum EnrollmentAnswer: Sendable, Hashable {
     /// The certificate for the key, and others that lead from there to an authority, in any order.
     case issued([EncodedCertificate])
-    /// The authority has not decided yet, and wants to be asked again after this time.
-    case pending(after: Duration)
+    /// The authority has not decided yet, and wants to be asked again after this time, with the name that it gives the
+    /// request; nil when the request itself is sent again. A name may have 400 bytes.
+    case pending(after: Duration, reference: String? = nil)
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import SignetCredentials
 public import SignetTLS
 
@@ -74,17 +75,13 @@ public struct Enrollment: Sendable {
             }
             shown = shown ?? firstIdentity
             let demands = try await enroller.demands(shown)
-            let key = try await pendingKey(demands)
+            let (key, reference) = try await pendingKey(demands)
             let content = try await request(replacing: current, demands, key)
-            let certificates = try await obtain(
-                EnrollmentRequest(content: content, key: key, identity: shown, isRenewal: current != nil))
-            let identity: Identity
-            do throws(IdentityError) {
-                identity = try key.identity(certificates: certificates, label: replacement.label)
-            } catch {
-                throw EnrollmentError(
-                    .wrongKey, "The authority's answer is not used. \(error.message)", cause: error)
-            }
+            let identity = try await enroller.identity(
+                for: EnrollmentRequest(
+                    content: content, key: key, identity: shown, isRenewal: current != nil, reference: reference),
+                label: replacement.label, patience: patience
+            ) { reference in try await keep(key, reference: reference) }
             try check(identity, replacing: current)
             try await replacement.replaceAlone(with: identity)
             return identity
@@ -102,8 +99,9 @@ public struct Enrollment: Sendable {
         }
     }
 
-    /// The key of an earlier run that waits for its certificate, or a new one, which waits from now on.
-    private func pendingKey(_ demands: EnrollmentDemands) async throws -> KeyPair {
+    /// The key of an earlier run that waits for its certificate, with the authority's name of the request; or a new key,
+    /// which waits from now on.
+    private func pendingKey(_ demands: EnrollmentDemands) async throws -> (KeyPair, reference: String?) {
         let store = replacement.store
         if let keyKind, let demanded = demands.key, keyKind != demanded {
             throw EnrollmentError(
@@ -114,56 +112,40 @@ public struct Enrollment: Sendable {
         let wanted = keyKind ?? demands.key
         if let waiting = try await store.identity(label: replacement.requestLabel) {
             let key = KeyPair(of: waiting)
-            guard let wanted, key.kind != wanted else { return key }
+            guard let wanted, key.kind != wanted else { return (key, WaitingKey.reference(in: waiting)) }
             throw EnrollmentError(
                 .unsupported,
                 "A key of the kind \(key.kind) waits for its certificate, and \(wanted) is wanted now. Take back what waits with discard() of the replacement, or leave the kind as it was."
             )
         }
-        let kind = wanted ?? .p256
-        let key = try KeyPair.generate(kind)
-        let now = replacement.now()
-        let waiting = try await key.selfSignedIdentity(
-            subject: SubjectName(commonName: "key that waits for its certificate"), notBefore: now,
-            notAfter: now + 10 * 365 * 86_400)
-        try await store.store(waiting, label: replacement.requestLabel)
-        return key
+        let key = try await Self.newKey(wanted ?? .p256)
+        try await keep(key, reference: nil)
+        return (key, nil)
+    }
+
+    private static func newKey(_ kind: KeyPair.Kind) async throws -> KeyPair {
+        guard case .rsa = kind else { return try KeyPair.generate(kind) }
+        // It takes seconds, in which other tasks need the threads of the tasks.
+        return try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(with: Result { try KeyPair.generate(kind) }) }
+        }
+    }
+
+    private func keep(_ key: KeyPair, reference: String?) async throws {
+        let waiting = try await WaitingKey.identity(key, reference: reference, now: replacement.now())
+        try await replacement.store.store(waiting, label: replacement.requestLabel)
     }
 
     private func request(
         replacing current: Identity?, _ demands: EnrollmentDemands, _ key: KeyPair
     ) async throws -> CertificateSigningRequest {
-        // What the request has anyway is not asked for twice.
-        var made: Set<String> = purposes.isEmpty ? [] : [Self.extendedKeyUsage]
-        if current != nil || !alternativeNames.isEmpty { made.insert(Self.subjectAltName) }
-        let all = (extensions + demands.extensions).filter { made.insert($0.identifier).inserted }
+        let all = demands.extensions(
+            besides: purposes, alternativeNames, and: extensions, isRenewal: current != nil)
         guard let current else {
             return try await CertificateSigningRequest(
                 subject: subject, alternativeNames: alternativeNames, purposes: purposes, extensions: all, key: key)
         }
         return try await CertificateSigningRequest(
             renewing: current.leaf, purposes: purposes, extensions: all, key: key)
-    }
-
-    private static let extendedKeyUsage = "2.5.29.37"
-    private static let subjectAltName = "2.5.29.17"
-
-    private func obtain(_ request: EnrollmentRequest) async throws -> [EncodedCertificate] {
-        let end = ContinuousClock.now + patience
-        while true {
-            switch try await enroller.enroll(request) {
-            case .issued(let certificates): return certificates
-            case .pending(let time):
-                // An authority that wants to be asked at once would be asked without end.
-                let pause = max(.seconds(1), time)
-                guard ContinuousClock.now + pause < end else {
-                    throw EnrollmentError(
-                        .pending,
-                        "The authority has not decided within \(patience.components.seconds) seconds, and wants to be asked again in \(pause.components.seconds). Run the enrollment again then: the key waits in the store."
-                    )
-                }
-                try await Task.sleep(for: pause)
-            }
-        }
     }
 }

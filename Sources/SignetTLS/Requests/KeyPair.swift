@@ -164,3 +164,16 @@ extension KeyPair: CustomStringConvertible, CustomDebugStringConvertible, Custom
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+extension KeyPair.Kind: CustomStringConvertible {
+    /// As people write it, such as `P-256` and `RSA with 2048 bits`.
+    public var description: String {
+        switch self {
+        case .rsa(let bits): "RSA with \(bits) bits"
+        case .p256: "P-256"
+        case .p384: "P-384"
+        case .p521: "P-521"
+        case .ed25519: "Ed25519"
+        }
+    }
+}

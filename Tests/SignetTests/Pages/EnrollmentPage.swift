@@ -1,6 +1,8 @@
 import ReferenceServices
 import Signet
 import SignetEnrollment
+import SignetEnrollmentSOAP
+import SignetWSSecurity
 
 // The code of the article Enrollment.
 
@@ -50,4 +52,67 @@ private func begin(_ authority: ServiceConfiguration, fingerprint: [UInt8]) asyn
     }
     let trust = try await bootstrap.trust(sha256: fingerprint)
     return trust
+}
+
+private func windows(
+    _ policyAddress: Endpoint, trust: TrustPolicy, over transport: @escaping IdentityTransport,
+    showing distribution: Identity
+) async throws -> WSTEPEnroller {
+    let service = try EnrollmentPolicyService(at: policyAddress, trust: trust, over: transport)
+    let choice = try await service.policies(showing: distribution).service(for: "BankDevice", by: .certificate)
+    var enroller = try WSTEPEnroller(at: choice.service.endpoint, trust: trust, over: transport)
+    enroller.demands = choice.demands
+    enroller.intermediates = CertificateBundle([choice.authority])
+    return enroller
+}
+
+private func windows(
+    at address: Endpoint, trust: TrustPolicy, over transport: @escaping IdentityTransport, password: String
+) throws -> WSTEPEnroller {
+    var enroller = try WSTEPEnroller(at: address, trust: trust, over: transport)
+    enroller.demands.extensions = [try .template("BankDevice")]
+    enroller.usernameToken = UsernameToken(.text, user: #"BANK\device"#, password: password)
+    return enroller
+}
+
+/// What the generator makes from a bank's WSDL.
+private enum BankCertificates {
+    struct Request: Sendable {
+        var request: XSDBase64Binary
+    }
+
+    struct Answer: Sendable {
+        var certificate: XSDBase64Binary?
+        var order: String?
+    }
+
+    struct Client: Sendable {
+        var certify: @Sendable (Request) async throws -> Answer
+    }
+}
+
+private struct BankEnroller: Enroller {
+    let client: BankCertificates.Client
+
+    func demands(_ identity: Identity?) async throws -> EnrollmentDemands {
+        var demands = EnrollmentDemands()
+        demands.key = .rsa(bits: 2048)
+        return demands
+    }
+
+    func enroll(_ request: EnrollmentRequest) async throws -> EnrollmentAnswer {
+        let answer = try await client.certify(.init(request: XSDBase64Binary(request.content.der)))
+        guard let certificate = answer.certificate else {
+            return .pending(after: .seconds(60), reference: answer.order)
+        }
+        return .issued([EncodedCertificate(der: certificate.bytes)])
+    }
+}
+
+private func device(
+    _ enroller: some Enroller, _ token: any SigningKey, distribution: Identity
+) async throws -> Identity {
+    let identity = try await enroller.identity(
+        for: try KeyPair(token), as: try SubjectName("CN=device 7, O=Bank"), showing: distribution)
+    return identity
 }

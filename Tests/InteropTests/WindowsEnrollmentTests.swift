@@ -1,0 +1,264 @@
+import Foundation
+import Signet
+import SignetEnrollment
+import SignetEnrollmentSOAP
+import SignetNIOTransport
+import SignetTesting
+import SignetWSSecurity
+import TestSupport
+import Testing
+
+/// Enrollment at the services of a Windows authority (MS-XCEP, MS-WSTEP), which a server written in Python takes the place of.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct WindowsEnrollmentTests {
+    private struct Line: Decodable {
+        let path: String?
+        let action: String?
+        let shown: Bool?
+        let user: String?
+        let asked: String?
+        let body: String?
+        let timestamp: Bool?
+        let to: String?
+        let type: String?
+        let requestType: String?
+        let template: [String]?
+    }
+
+    private let openssl: OpenSSL
+    private let port: Int
+
+    init() throws {
+        openssl = try OpenSSL()
+        port = try Port.free()
+        try openssl.makeRoot("ca", subject: "/O=Bank/CN=devices")
+        try openssl.issue("server", by: "ca", "subjectAltName=DNS:localhost,IP:127.0.0.1")
+        try openssl.issue("distribution", by: "ca", "extendedKeyUsage=clientAuth")
+    }
+
+    private var trust: TrustPolicy { get throws { .anchors(try openssl.bundle("ca")) } }
+    private var log: [Line] {
+        get throws {
+            guard let text = try? openssl.bytes("log") else { return [] }
+            return try text.split(separator: 10).map { try JSONDecoder().decode(Line.self, from: Data($0)) }
+        }
+    }
+
+    private func serve<Value: Sendable>(_ modes: [String], during body: () async throws -> Value) async throws -> Value
+    {
+        try await PeerProcess.run(
+            PeerProcess.Command(
+                program: "python3",
+                arguments: [PeerFile.url("ces_server.py").path(percentEncoded: false), openssl.folder.path, "\(port)"]
+                    + modes,
+                port: port), during: body)
+    }
+
+    private func address(_ path: String) throws -> Endpoint { try Endpoint("https://localhost:\(port)/\(path)") }
+
+    private func transport() throws -> IdentityTransport {
+        let origin = try address("").origin
+        return { identity, trust in
+            var connection = ConnectionConfiguration()
+            connection.trust = trust
+            connection.identity = identity.map { .fixed($0) }
+            return try NIOTransport(to: origin, connection)
+        }
+    }
+
+    private func enroller() throws -> WSTEPEnroller {
+        var enroller = try WSTEPEnroller(at: try address("CES"), trust: try trust, over: try transport())
+        enroller.interval = .seconds(1)
+        return enroller
+    }
+
+    private func enrollment(
+        _ store: any IdentityStore, _ enroller: WSTEPEnroller, patience: Duration = .seconds(30)
+    ) throws -> Enrollment {
+        var replacement = IdentityReplacement(of: "device", in: store, retiring: "distribution", provedBy: .none)
+        replacement.requirements.authorities = try trust
+        var enrollment = Enrollment(with: enroller, as: try SubjectName("CN=device 7,O=Bank"), into: replacement)
+        enrollment.patience = patience
+        return enrollment
+    }
+
+    private func distribution() throws -> MemoryIdentityStore {
+        MemoryIdentityStore(["distribution": try openssl.identity("distribution")])
+    }
+
+    @Test(arguments: ["", "no-encoding", "cr", "double", "alone"])
+    func theDistributionBecomesTheDevicesOwn(mode: String) async throws {
+        try await serve([mode]) { () async throws in
+            let store = try distribution()
+            var enroller = try enroller()
+            enroller.intermediates = try openssl.bundle("ca")
+            let identity = try await enrollment(store, enroller).run()
+            #expect(identity.leaf.subject == "CN=device 7, O=Bank")
+            #expect(await store.labels() == ["device"])
+            let call = try #require(try log.first)
+            #expect(call.shown == true && call.user == "" && call.requestType?.hasSuffix("/200512/Issue") == true)
+            #expect(call.action == "http://schemas.microsoft.com/windows/pki/2009/01/enrollment/RST/wstep")
+            #expect(call.to == "https://localhost:\(port)/CES")
+            #expect(call.type?.hasPrefix("application/soap+xml") == true)
+            let body = try #require(Data(base64Encoded: call.body ?? ""))
+            #expect(body.firstRange(of: try identity.secretBytes) == nil)
+            // A renewal is a request that the identity in use is shown for.
+            let renewed = try await enrollment(store, enroller).run()
+            #expect(renewed.leaf.publicKeySHA256 != identity.leaf.publicKeySHA256)
+            #expect(await store.identity(label: "device") == renewed)
+        }
+    }
+
+    @Test func aNameAndAPasswordInEachMessage() async throws {
+        try await serve(["username"]) { () async throws in
+            var enroller = try enroller()
+            enroller.usernameToken = UsernameToken(.text, user: "device", password: "enroll me")
+            let store = MemoryIdentityStore()
+            let identity = try await enrollment(store, enroller).run()
+            #expect(await store.identity(label: "device") == identity)
+            #expect(try log.first?.user == "device" && log.first?.timestamp == true && log.first?.shown == false)
+            enroller.usernameToken = UsernameToken(.text, user: "device", password: "wrong secret")
+            let wrong = try enrollment(MemoryIdentityStore(), enroller)
+            let error = await #expect(throws: EnrollmentError.self) { try await wrong.run() }
+            #expect(error?.code == .refused && error?.message.contains("verifying security") == true)
+            #expect("\(String(reflecting: error))".contains("wrong secret") == false)
+        }
+    }
+
+    /// The number of the request outlives the process: the next run asks for it and sends no second request.
+    @Test func aPendingRequestIsAskedForByItsNumber() async throws {
+        try await serve(["pending"]) { () async throws in
+            let store = try distribution()
+            let first = try enrollment(store, try enroller(), patience: .milliseconds(1))
+            await #expect(throws: EnrollmentError(.pending, "")) { try await first.run() }
+            #expect(await store.labels() == ["device.requested", "distribution"])
+            let identity = try await enrollment(store, try enroller()).run()
+            #expect(await store.labels() == ["device"])
+            #expect(await store.identity(label: "device") == identity)
+            let calls = try log
+            #expect(calls.map(\.asked) == ["", "7", "7"])
+            #expect(calls.map { $0.body?.isEmpty } == [false, true, true])
+            #expect(
+                calls.last?.requestType
+                    == "http://schemas.microsoft.com/windows/pki/2009/01/enrollment/QueryTokenStatus")
+        }
+    }
+
+    /// Each has its own error, and changes nothing.
+    @Test(
+        arguments: [
+            ("forever", .pending, "asked again"), ("denied", .refused, "0x80094012"),
+            ("mute", .refused, "Denied by Policy"),
+            ("other-key", .wrongKey, ""), ("template", .refused, "The request names no template"),
+        ] as [(String, EnrollmentError.Code, String)])
+    func aBadAnswerChangesNothing(mode: String, code: EnrollmentError.Code, text: String) async throws {
+        try await serve([mode]) { () async throws in
+            let store = try distribution()
+            let old = try #require(await store.identity(label: "distribution"))
+            let enrollment = try enrollment(store, try enroller(), patience: .seconds(3))
+            let error = await #expect(throws: EnrollmentError.self) { try await enrollment.run() }
+            #expect(
+                error?.code == code && (text.isEmpty || error?.message.contains(text) == true),
+                "\(String(describing: error))")
+            #expect(await store.labels().sorted() == ["device.requested", "distribution"])
+            #expect(await store.identity(label: "distribution") == old)
+        }
+    }
+
+    @Test func aPageIsNoAnswer() async throws {
+        try await serve(["html"]) { () async throws in
+            let error = await #expect(throws: ServiceError.self) {
+                try await enrollment(try distribution(), try enroller()).run()
+            }
+            #expect(error?.code == .notSOAP)
+            await #expect(throws: (any Error).self) {
+                try await enrollment(MemoryIdentityStore(), try enroller()).run()
+            }
+        }
+    }
+
+    @Test func thePolicyNamesTheServiceAndTheTemplate() async throws {
+        try await serve(["template"]) { () async throws in
+            let store = try distribution()
+            let identity = try #require(await store.identity(label: "distribution"))
+            let service = try EnrollmentPolicyService(at: try address("CEP"), trust: try trust, over: try transport())
+            let policies = try await service.policies(showing: identity)
+            #expect(
+                policies.name == "Bank" && policies.policies.map(\.name) == ["BankDevice", "OldDevice", "Forbidden"])
+            #expect(policies.policies.first?.renewal == .seconds(3_628_800))
+            let choice = try policies.service(for: "BankDevice", by: .certificate)
+            #expect(choice.service.endpoint.path == "/CES" && choice.demands.key == .p256)
+            #expect(try choice.authority == openssl.bundle("ca").certificates.first)
+            var enroller = try WSTEPEnroller(at: choice.service.endpoint, trust: try trust, over: try transport())
+            enroller.demands = choice.demands
+            let own = try await enrollment(store, enroller).run()
+            #expect(KeyPair(of: own).kind == .p256)
+            // The template of the policy, in DER.
+            #expect(try log.last?.template == ["3012060a2b060104018237150815020164020104"])
+            enroller.demands = EnrollmentDemands()
+            enroller.demands.extensions = [try .template("BankDevice")]
+            _ = try await enrollment(store, enroller).run()
+            #expect(try log.last?.template == ["1e1400420061006e006b004400650076006900630065"])
+            #expect(try policies.service(for: "OldDevice", by: .usernamePassword).demands.key == .rsa(bits: 3072))
+            #expect(throws: EnrollmentError(.refused, "")) { try policies.service(for: "Forbidden", by: .certificate) }
+        }
+    }
+
+    @Test(arguments: ["nil", "renewal-only"]) func policiesWithoutAService(mode: String) async throws {
+        try await serve([mode]) { () async throws in
+            let service = try EnrollmentPolicyService(at: try address("CEP"), trust: try trust, over: try transport())
+            let policies = try await service.policies(showing: try openssl.identity("distribution"))
+            #expect(throws: EnrollmentError(.unsupported, "")) {
+                try policies.service(for: "BankDevice", by: .certificate)
+            }
+        }
+    }
+
+    @Test func theCommandsDoTheSame() async throws {
+        try await serve(["template"]) { () async throws in
+            let files = try IdentityFiles()
+            for name in ["keys", "store"] {
+                try FileManager.default.createDirectory(
+                    at: files.folder.appending(path: name), withIntermediateDirectories: false,
+                    attributes: [.posixPermissions: 0o700])
+            }
+            try openssl.write(openssl.bytes("distribution.pem") + openssl.bytes("distribution.key"), "first.pem")
+            let folder = openssl.folder.path
+            let way = ["--ca", folder + "/ca.pem", "--identity", folder + "/first.pem"]
+            let store = ["--store", files.path("store/store.sqlite"), "--key-file", files.path("keys/store.key")]
+            #expect(try await run(["store", "init", "--make-key"] + store).status == 0)
+            let policies = try await run(
+                ["enroll", "policies", "https://localhost:\(port)/CEP", "--json"] + way)
+            #expect(policies.status == 0 && policies.output.contains("\"BankDevice\""), "\(policies)")
+            let listed = try await run(["enroll", "policies", "https://localhost:\(port)/CEP"] + way)
+            #expect(listed.output.contains("BankDevice: may enroll, key P-256"), "\(listed)")
+            let start =
+                [
+                    "enroll", "wstep", "https://localhost:\(port)/CES", "--subject", "CN=device 7, O=Bank", "--label",
+                    "device",
+                    "--unproved",
+                ] + store + way
+            let without = try await run(start)
+            #expect(without.status == 1 && without.error.contains("--template"), "\(without)")
+            let first = try await run(
+                start + ["--template", "BankDevice", "--policies", "https://localhost:\(port)/CEP"])
+            #expect(first.status == 0 && first.output.contains("CN=device 7, O=Bank"), "\(first)")
+            let second = try await run(start + ["--template", "BankDevice"])
+            #expect(second.status == 0, "\(second)")
+            let usage = try await run(start + ["--policies", "https://localhost:\(port)/CEP"])
+            #expect(usage.status == 2, "\(usage)")
+        }
+    }
+
+    private func run(_ arguments: [String]) async throws -> (status: Int32, output: String, error: String) {
+        try await PeerProcess.output(of: .init(program: try SignetProgram.path(), arguments: arguments))
+    }
+
+    @Test func onlyTLS() throws {
+        let plain = try Endpoint("http://localhost/CES")
+        let none: IdentityTransport = { _, _ in throw CancellationError() }
+        #expect(throws: EnrollmentError(.unsupported, "")) { try WSTEPEnroller(at: plain, trust: .system, over: none) }
+        #expect(throws: EnrollmentError(.unsupported, "")) {
+            try EnrollmentPolicyService(at: plain, trust: .system, over: none)
+        }
+    }
+}
