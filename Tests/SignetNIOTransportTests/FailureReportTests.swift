@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignetNIOTransport
 
-@Suite(.timeLimit(.minutes(1))) struct FailureReportTests {
+@Suite(.timeLimit(.minutes(10))) struct FailureReportTests {
     /// Sends a message that the server does not answer, and gives what is reported of it.
     private func reports(_ steps: [ServerStep]) async throws -> [ExchangeReport] {
         let server = try ScriptedServer([[steps]])

@@ -11,7 +11,7 @@ import Tracing
 
 @testable import SignetObservability
 
-@Suite(.timeLimit(.minutes(1))) struct EndToEndTests {
+@Suite(.timeLimit(.minutes(10))) struct EndToEndTests {
     /// Two calls over TLS, with a certificate at both ends.
     @Test func aTraceAndMetricsGoOverTheWire() async throws {
         let (tracer, metrics, log) = (InMemoryTracer(), TestMetrics(), LogCollector())

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignetObservability
 
-@Suite(.timeLimit(.minutes(1))) struct LoggingMiddlewareTests {
+@Suite(.timeLimit(.minutes(10))) struct LoggingMiddlewareTests {
     private let log = LogCollector()
     private var lines: [Substring] { log.text.split(separator: "\n") }
 

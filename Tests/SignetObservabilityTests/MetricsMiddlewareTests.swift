@@ -7,7 +7,7 @@ import Testing
 
 @testable import SignetObservability
 
-@Suite(.timeLimit(.minutes(1))) struct MetricsMiddlewareTests {
+@Suite(.timeLimit(.minutes(10))) struct MetricsMiddlewareTests {
     private let metrics = TestMetrics()
     private var middleware: MetricsMiddleware { MetricsMiddleware(service: "s", factory: metrics, now: { 1_000 }) }
 

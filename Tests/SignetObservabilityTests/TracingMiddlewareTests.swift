@@ -8,7 +8,7 @@ import Tracing
 
 @testable import SignetObservability
 
-@Suite(.timeLimit(.minutes(1))) struct TracingMiddlewareTests {
+@Suite(.timeLimit(.minutes(10))) struct TracingMiddlewareTests {
     private let tracer = InMemoryTracer()
     private var middleware: TracingMiddleware { get throws { try TracingMiddleware(inMemory: tracer) } }
 

@@ -145,7 +145,7 @@ import Testing
         #expect(!logs.text.contains("\u{202E}"))
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: ["-tls1_2", "-tls1_3"])
+    @Test(.timeLimit(.minutes(10)), arguments: ["-tls1_2", "-tls1_3"])
     func aResumedSessionDoesNotLoseTheCertificate(version: String) async throws {
         for clients in [ClientAdmission.certificateRequested, ClientAdmission.certificateRequired] {
             try await TestServer.run(clients: { clients($0, nil) }) { test async throws in

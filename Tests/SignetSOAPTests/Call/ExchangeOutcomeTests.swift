@@ -4,7 +4,7 @@ import SignetSOAP
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ExchangeOutcomeTests {
+@Suite(.timeLimit(.minutes(10))) struct ExchangeOutcomeTests {
     private final class Outcomes: Sendable {
         private let kept = Mutex<[ExchangeOutcome]>([])
         var all: [ExchangeOutcome] { kept.withLock { $0 } }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignetSOAP
 
-@Suite(.timeLimit(.minutes(1))) struct RetryMiddlewareTests {
+@Suite(.timeLimit(.minutes(10))) struct RetryMiddlewareTests {
     private let clock = ManualClock()
 
     /// Waits as long as they can be.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignetSOAP
 
-@Suite(.timeLimit(.minutes(1))) struct PollingTests {
+@Suite(.timeLimit(.minutes(10))) struct PollingTests {
     private struct Burnt: Error, Equatable { var reason: String }
 
     /// What a service answers, one poll after the other; the last answer for ever.

@@ -4,7 +4,7 @@ import SignetSOAP
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct InProcessTransportTests {
+@Suite(.timeLimit(.minutes(10))) struct InProcessTransportTests {
     /// Holds handlers that do not heed cancellation until it is opened.
     private final class Gate: Sendable {
         private struct State {

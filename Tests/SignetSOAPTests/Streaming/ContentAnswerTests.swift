@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignetSOAP
 
-@Suite(.timeLimit(.minutes(1))) struct ContentAnswerTests {
+@Suite(.timeLimit(.minutes(10))) struct ContentAnswerTests {
     private static let upload: ServiceOperation<Journal.Upload, Journal.Upload> = Journal.operation("Upload")
     private static let path = [XMLName(Journal.namespace, "Upload"), XMLName(Journal.namespace, "content")]
 

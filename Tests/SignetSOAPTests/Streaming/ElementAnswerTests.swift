@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignetSOAP
 
-@Suite(.timeLimit(.minutes(1))) struct ElementAnswerTests {
+@Suite(.timeLimit(.minutes(10))) struct ElementAnswerTests {
     static let path = [Journal.report, Journal.entry]
     static let lost = TransportError(.connectionClosed, "Lost.", mayHaveBeenProcessed: true)
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignetSOAP
 
-@Suite(.timeLimit(.minutes(1))) struct ServiceStreamTests {
+@Suite(.timeLimit(.minutes(10))) struct ServiceStreamTests {
     private static let path = [XMLName(Journal.namespace, "Query"), Journal.entry]
 
     private static func sequence<Element: Sendable>(_ elements: [Element]) -> AsyncStream<Element> {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignetServer
 
-@Suite(.timeLimit(.minutes(1))) struct ContentRoomTests {
+@Suite(.timeLimit(.minutes(10))) struct ContentRoomTests {
     /// The requests that went on, in their order.
     private final class Progress: Sendable {
         private let requests = Mutex<[Int]>([])

