@@ -10,8 +10,8 @@ extension Enroller {
     ///     for: try KeyPair(token.signingKey), as: try SubjectName("CN=device 7, O=Bank"), showing: distribution)
     /// ```
     ///
-    /// When the authority decides later than `patience`, the call is made again with the same key. An authority that
-    /// gives names to requests then gets a second request; give such an authority enough time.
+    /// When the authority decides later than `patience`, make the call again with the same key. An enroller that names its
+    /// requests gives the name to `keep`; the next call takes it as `reference`, and sends no second request.
     ///
     /// - Parameters:
     ///   - key: the key.
@@ -19,16 +19,21 @@ extension Enroller {
     ///   - current: the identity that the client shows to the authority; nil for nothing.
     ///   - alternativeNames: other names that are asked for.
     ///   - requirements: what the identity must be like.
+    ///   - acceptsOtherSubject: whether a certificate for another subject is used, too.
     ///   - patience: how long to wait for an authority that decides later.
+    ///   - reference: what `keep` was given in an earlier call with this key; nil to send a new request.
+    ///   - keep: stores the name of a request that the authority has not decided yet.
     /// - Throws: ``EnrollmentError`` with `unsupported` also when the authority demands another kind of key;
     ///   `SigningKeyError`; the errors of transports.
     public func identity(
         for key: KeyPair, as subject: SubjectName, showing current: Identity?,
         alternativeNames: [CertificateSigningRequest.AlternativeName] = [],
-        requirements: IdentityRequirements = IdentityRequirements(), patience: Duration = .seconds(300)
+        requirements: IdentityRequirements = IdentityRequirements(), acceptsOtherSubject: Bool = false,
+        patience: Duration = .seconds(300), reference: String? = nil,
+        keep: (String) async throws -> Void = { _ in }
     ) async throws -> Identity {
         let demands = try await demands(current)
-        if let demanded = demands.key, demanded != key.kind {
+        if let demanded = demands.key, reference == nil, !demands.areFulfilled(by: key.kind) {
             throw EnrollmentError(
                 .unsupported, "The authority demands a key of the kind \(demanded); this one is \(key.kind).")
         }
@@ -37,31 +42,33 @@ extension Enroller {
             subject: subject, alternativeNames: alternativeNames, purposes: [purpose],
             extensions: demands.extensions(besides: [purpose], alternativeNames), key: key)
         let request = EnrollmentRequest(
-            content: content, key: key, identity: current, isRenewal: false, reference: nil)
-        let identity = try await identity(for: request, label: nil, patience: patience) { _ in }
+            content: content, key: key, identity: current, isRenewal: false, reference: reference)
+        let identity = try await identity(
+            for: request, demands.intermediates, label: nil, patience: patience, keep: keep)
         var requirements = requirements
-        requirements.subject = requirements.subject ?? subject
+        if !acceptsOtherSubject { requirements.subject = requirements.subject ?? subject }
         try requirements.check(identity, at: Int64(Date().timeIntervalSince1970))
         return identity
     }
 
     /// Sends a request until the authority has decided. `keep` is given each new name of the request before it is used.
     func identity(
-        for request: EnrollmentRequest, label: String?, patience: Duration, keep: (String) async throws -> Void
+        for request: EnrollmentRequest, _ intermediates: [EncodedCertificate], label: String?, patience: Duration,
+        keep: (String) async throws -> Void
     ) async throws -> Identity {
         let end = ContinuousClock.now + patience
         var request = request
         while true {
-            switch try await enroll(request) {
+            switch try await answer(to: request) {
             case .issued(let certificates):
                 do {
-                    return try request.key.identity(certificates: certificates, label: label)
+                    return try request.key.identity(certificates: certificates + intermediates, label: label)
                 } catch {
                     throw EnrollmentError(
                         .wrongKey, "The authority's answer is not used. \(error.message)", cause: error)
                 }
             case .pending(let time, let reference):
-                if let reference, reference != request.reference {
+                if let reference, !reference.isEmpty, reference != request.reference {
                     guard reference.utf8.count <= WaitingKey.maximumReferenceBytes else {
                         throw EnrollmentError(
                             .malformedAnswer,
@@ -77,11 +84,23 @@ extension Enroller {
                 guard ContinuousClock.now + pause < end else {
                     throw EnrollmentError(
                         .pending,
-                        "The authority has not decided within \(patience.components.seconds) seconds, and wants to be asked again in \(pause.components.seconds). Run it again then, with the same key; an Enrollment has kept it in its store."
+                        "The authority has not decided within \(patience.components.seconds) seconds, and wants to be asked again in \(pause.components.seconds). Ask again then with the same key: run the Enrollment again, which has kept it in its store."
                     )
                 }
                 try await Task.sleep(for: pause)
             }
+        }
+    }
+
+    /// A refusal of a request that waits would come again with each run.
+    private func answer(to request: EnrollmentRequest) async throws -> EnrollmentAnswer {
+        do { return try await enroll(request) } catch let error as EnrollmentError {
+            guard error.code == .refused, request.reference != nil else { throw error }
+            throw EnrollmentError(
+                .refused,
+                error.message
+                    + " To give this request up and send a new one, call discard() of the replacement (signet identity remove LABEL.requested).",
+                cause: error.cause)
         }
     }
 }

@@ -16,13 +16,24 @@ public protocol Enroller: Sendable {
 
 /// What an authority demands of requests for certificates.
 public struct EnrollmentDemands: Sendable, Hashable {
-    /// The kind of key; nil for any.
+    /// The kind of key; nil for any. Where it is RSA, a key with more bits will do as well.
     public var key: KeyPair.Kind?
+    /// The kind of key that is made when neither the caller nor the authority asks for one.
+    public var usualKey = KeyPair.Kind.p256
     /// Extensions that the request must have.
     public var extensions: [CertificateSigningRequest.Extension] = []
 
+    /// Certificates that lead from an issued one to the authority, for when the answer lacks them.
+    public var intermediates: [EncodedCertificate] = []
+
     /// No demands.
     public init() {}
+
+    /// Whether a key is of the demanded kind.
+    func areFulfilled(by kind: KeyPair.Kind) -> Bool {
+        if case .rsa(let least)? = key, case .rsa(let bits) = kind { return bits >= least }
+        return key == nil || key == kind
+    }
 }
 
 /// A request to an authority.
@@ -35,8 +46,8 @@ public struct EnrollmentRequest: Sendable {
     public var identity: Identity?
     /// Whether ``content`` asks for a certificate in the place of that of ``identity``.
     public var isRenewal: Bool
-    /// The name that the authority gave this request when it did not decide at once; nil for a new request, and when it
-    /// gave no name.
+    /// The name that this enroller gave the request in ``EnrollmentAnswer/pending(after:reference:)``, also in an earlier
+    /// run; nil for a new request. The program may have another authority now: an enroller makes names that tell them apart.
     public var reference: String?
 }
 
@@ -45,6 +56,6 @@ public enum EnrollmentAnswer: Sendable, Hashable {
     /// The certificate for the key, and others that lead from there to an authority, in any order.
     case issued([EncodedCertificate])
     /// The authority has not decided yet, and wants to be asked again after this time, with the name that it gives the
-    /// request; nil when the request itself is sent again. A name may have 400 bytes.
+    /// request; nil when the request itself is sent again. A name has 1 to 400 bytes.
     case pending(after: Duration, reference: String? = nil)
 }

@@ -25,7 +25,7 @@ public struct Enrollment: Sendable {
     public var purposes: [CertificateSigningRequest.Purpose] = [.client]
     /// Further extensions that are asked for.
     public var extensions: [CertificateSigningRequest.Extension] = []
-    /// The kind of the key; nil for what the authority demands, or P-256.
+    /// The kind of the key; nil for what the authority demands, or its ``EnrollmentDemands/usualKey``.
     public var keyKind: KeyPair.Kind?
     /// Where the identity goes.
     public var replacement: IdentityReplacement
@@ -80,7 +80,7 @@ public struct Enrollment: Sendable {
             let identity = try await enroller.identity(
                 for: EnrollmentRequest(
                     content: content, key: key, identity: shown, isRenewal: current != nil, reference: reference),
-                label: replacement.label, patience: patience
+                demands.intermediates, label: replacement.label, patience: patience
             ) { reference in try await keep(key, reference: reference) }
             try check(identity, replacing: current)
             try await replacement.replaceAlone(with: identity)
@@ -103,22 +103,28 @@ public struct Enrollment: Sendable {
     /// which waits from now on.
     private func pendingKey(_ demands: EnrollmentDemands) async throws -> (KeyPair, reference: String?) {
         let store = replacement.store
-        if let keyKind, let demanded = demands.key, keyKind != demanded {
+        let waiting = try await store.identity(label: replacement.requestLabel)
+        if let waiting, let reference = WaitingKey.reference(in: waiting) {
+            // The authority has this request, and may have issued its certificate, whatever it demands now.
+            return (KeyPair(of: waiting), reference)
+        }
+        if let keyKind, let demanded = demands.key, !demands.areFulfilled(by: keyKind) {
             throw EnrollmentError(
                 .unsupported,
                 "The authority demands a key of the kind \(demanded), and \(keyKind) is configured. Leave the kind to the authority (keyKind = nil)."
             )
         }
-        let wanted = keyKind ?? demands.key
-        if let waiting = try await store.identity(label: replacement.requestLabel) {
+        if let waiting {
             let key = KeyPair(of: waiting)
-            guard let wanted, key.kind != wanted else { return (key, WaitingKey.reference(in: waiting)) }
+            let isWanted = keyKind.map { $0 == key.kind } ?? demands.areFulfilled(by: key.kind)
+            guard !isWanted else { return (key, nil) }
+            let wanted = keyKind ?? demands.key ?? demands.usualKey
             throw EnrollmentError(
                 .unsupported,
-                "A key of the kind \(key.kind) waits for its certificate, and \(wanted) is wanted now. Take back what waits with discard() of the replacement, or leave the kind as it was."
+                "A key of the kind \(key.kind) waits for its certificate, and \(wanted) is wanted now. Give up what waits with discard() of the replacement (signet identity remove \(replacement.requestLabel)), or leave the kind as it was."
             )
         }
-        let key = try await Self.newKey(wanted ?? .p256)
+        let key = try await Self.newKey(keyKind ?? demands.key ?? demands.usualKey)
         try await keep(key, reference: nil)
         return (key, nil)
     }

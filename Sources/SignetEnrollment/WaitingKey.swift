@@ -5,19 +5,25 @@ import SignetTLS
 enum WaitingKey {
     static let maximumReferenceBytes = 400
     private static let mark = "serialNumber="
+    /// Of a longer value, a certificate's subject shows only the beginning.
+    private static let maximumDigits = 200
 
     static func identity(_ key: KeyPair, reference: String?, now: Int64) async throws -> Identity {
+        var subject = "CN=key that waits for its certificate"
         // Hexadecimal, since an attribute of a name cannot have every character.
-        let more = reference.map { ", \(mark)\(Text.hexadecimal(Array($0.utf8)))" } ?? ""
+        var digits = Text.hexadecimal(Array((reference ?? "").utf8))[...]
+        while !digits.isEmpty {
+            subject += ", \(mark)\(digits.prefix(maximumDigits))"
+            digits = digits.dropFirst(maximumDigits)
+        }
         return try await key.selfSignedIdentity(
-            subject: try SubjectName("CN=key that waits for its certificate" + more), notBefore: now,
-            notAfter: now + 10 * 365 * 86_400)
+            subject: try SubjectName(subject), notBefore: now, notAfter: now + 10 * 365 * 86_400)
     }
 
     static func reference(in identity: Identity) -> String? {
-        let subject = identity.leaf.subject
-        guard let range = subject.firstRange(of: mark) else { return nil }
-        return Text.bytes(hexadecimal: String(subject[range.upperBound...].prefix { $0 != "," }))
+        let parts = identity.leaf.subject.split(separator: ", ").filter { $0.hasPrefix(mark) }
+        guard !parts.isEmpty else { return nil }
+        return Text.bytes(hexadecimal: parts.map { $0.dropFirst(mark.count) }.joined())
             .map { String(decoding: $0, as: UTF8.self) }
     }
 }

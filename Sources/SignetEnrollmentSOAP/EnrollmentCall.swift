@@ -32,7 +32,7 @@ struct EnrollmentCall {
     static func check(_ endpoint: Endpoint) throws(EnrollmentError) {
         guard endpoint.origin.scheme == .https else {
             throw EnrollmentError(
-                .unsupported, "\(endpoint) is no address of an enrollment service: it begins with https.")
+                .unsupported, "The address of an enrollment service begins with https://; \(endpoint) does not.")
         }
     }
 
@@ -63,15 +63,24 @@ struct EnrollmentCall {
             throw refused(fault.fault, fault.detail.advice, fault)
         } catch let fault as SOAPFault {
             throw refused(fault, "", fault)
+        } catch let error as ServiceError {
+            let code: EnrollmentError.Code? =
+                switch error.code {
+                case .refused: .refused
+                case .notSOAP, .emptyAnswer, .malformedAnswer, .versionMismatch: .malformedAnswer
+                default: nil
+                }
+            guard let code else { throw error }
+            throw EnrollmentError(code, error.message, cause: error)
         }
     }
 
     private func refused(_ fault: SOAPFault, _ advice: String, _ cause: any Error) -> EnrollmentError {
-        let reason = String(fault.reason.prefix(300)).printable
-        let codes = ([fault.code] + fault.subcodes).map { "\($0)" }.joined(separator: ", ")
+        let reason = fault.reason.printable
+        let codes = ([fault.code] + fault.subcodes.prefix(3)).map { "\($0)".printable }.joined(separator: ", ")
         return EnrollmentError(
             .refused,
-            "The authority \(endpoint.origin) refused the request with the fault \(codes): “\(reason)”\(advice.isEmpty ? "." : advice)",
+            "The authority \(endpoint.origin) refused the request with the fault \(codes): “\(reason)”.\(advice)",
             cause: cause)
     }
 }

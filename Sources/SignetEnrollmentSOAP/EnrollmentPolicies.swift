@@ -24,6 +24,10 @@ public struct EnrollmentPolicies: Sendable {
         public var keyBits: Int?
         /// The object identifier of the key's algorithm; nil for RSA.
         public var keyAlgorithm: String?
+        /// Whether an agent must sign requests besides the client, which is not supported.
+        public var needsAgent = false
+        /// Whether requests must contain the private key, for the authority to keep, which is not supported.
+        public var archivesKey = false
         /// What a request must have, the template among them.
         public var extensions: [CertificateSigningRequest.Extension] = []
         /// The authorities that issue it: places in ``EnrollmentPolicies/authorities``.
@@ -52,7 +56,7 @@ public struct EnrollmentPolicies: Sendable {
 
     /// How the client shows who it is (MS-XCEP §3.1.4.1.3.5).
     public enum Authentication: Sendable, Hashable {
-        /// Not at all.
+        /// Not at all; Windows allows it for renewals that the former key signs.
         case anonymous
         /// By Negotiate.
         case kerberos
@@ -74,10 +78,10 @@ public struct EnrollmentPolicies: Sendable {
     /// - Throws: `EnrollmentError` with `unsupported` when no policy has it, with `refused` when the client may not enroll.
     public func policy(named name: String) throws(EnrollmentError) -> Policy {
         guard let policy = policies.first(where: { $0.name.lowercased() == name.lowercased() }) else {
-            let names = policies.map(\.name).joined(separator: ", ")
+            let names = policies.prefix(Self.maximumNames).map(\.name).joined(separator: ", ")
             throw EnrollmentError(
                 .unsupported,
-                "No policy has the name “\(name.printable)”. There are: \(names.isEmpty ? "no policies for this client" : names)."
+                "No policy has the name “\(name.printable)”. \(names.isEmpty ? "The service names no policies for this client." : "The policies are: \(names).")"
             )
         }
         guard policy.mayEnroll else {
@@ -94,24 +98,41 @@ public struct EnrollmentPolicies: Sendable {
     /// - Parameters:
     ///   - name: the name of the policy, in letters of either case.
     ///   - authentication: how the client shows who it is.
+    /// - Returns: the preferred service, which may be on another host than the policy service: compare its origin with
+    ///   what you expect before you make a transport with credentials for it.
     /// - Throws: `EnrollmentError` with `unsupported` when nothing fits; the message says what there is.
     public func service(
         for name: String, by authentication: Authentication
-    ) throws(EnrollmentError) -> (service: Service, demands: EnrollmentDemands, authority: EncodedCertificate) {
+    ) throws(EnrollmentError) -> (service: Service, demands: EnrollmentDemands) {
         let policy = try policy(named: name)
         let places = policy.authorities.filter { authorities.indices.contains($0) && authorities[$0].mayEnroll }
         for place in places {
             let found = authorities[place].services.first { $0.authentication == authentication && !$0.isForRenewal }
-            if let found { return (found, try policy.demands(), authorities[place].certificate) }
+            if let found { return (found, try demands(for: name)) }
         }
-        let others = places.flatMap { authorities[$0].services }.map {
+        let others = places.flatMap { authorities[$0].services }.prefix(Self.maximumNames).map {
             "\($0.endpoint) (\($0.authentication)\($0.isForRenewal ? ", renewals only" : ""))"
         }
         throw EnrollmentError(
             .unsupported,
-            "No service issues “\(policy.name)” for clients that are known by \(authentication). There is: \(others.isEmpty ? "no service" : others.joined(separator: ", "))."
+            "No service issues “\(policy.name)” for clients that are known by \(authentication). \(others.isEmpty ? "It has no other service." : "Its services are: \(others.joined(separator: ", ")).")"
         )
     }
+
+    /// What a request by the policy `name` must have, with the certificates of the authorities that issue it.
+    ///
+    /// - Throws: `EnrollmentError` with `unsupported` or `refused`.
+    public func demands(for name: String) throws(EnrollmentError) -> EnrollmentDemands {
+        let policy = try policy(named: name)
+        var demands = try policy.demands()
+        demands.intermediates = policy.authorities.filter(authorities.indices.contains).map {
+            authorities[$0].certificate
+        }
+        return demands
+    }
+
+    /// How many names an error says.
+    private static let maximumNames = 10
 }
 
 extension EnrollmentPolicies.Policy {
@@ -119,7 +140,14 @@ extension EnrollmentPolicies.Policy {
     ///
     /// - Throws: `EnrollmentError` with `unsupported` for a key that cannot be made.
     public func demands() throws(EnrollmentError) -> EnrollmentDemands {
+        if needsAgent || archivesKey {
+            throw EnrollmentError(
+                .unsupported,
+                "The policy “\(name)” demands \(needsAgent ? "that an agent signs the request as well" : "that the authority gets the private key"), which is not supported. Ask for a template without that."
+            )
+        }
         var demands = EnrollmentDemands()
+        demands.usualKey = WSTEP.usualKey
         demands.extensions = extensions
         demands.key = try key()
         return demands
@@ -185,55 +213,65 @@ public struct EnrollmentPolicyService: Sendable {
 extension EnrollmentPolicies {
     /// What cannot be read is left out: it would only be missed by policies that need it.
     init(_ answer: XCEP.Answer) {
-        var identifiers: [Int32: String] = [:]
+        var identifiers: [Int64: String] = [:]
         for entry in answer.identifiers?.all ?? [] {
-            if let reference = entry.reference, let value = entry.value {
-                identifiers[reference] = value.trimmedXMLSpace
+            if let reference = Self.number(entry.reference), let value = entry.value {
+                identifiers[reference] = value.trimmedXMLSpace.printable
             }
         }
-        var places: [Int32: Int] = [:]
+        var places: [Int64: Int] = [:]
         var authorities: [Authority] = []
         for entry in answer.authorities?.all ?? [] {
             guard let der = Self.bytes(entry.certificate) else { continue }
-            if let reference = entry.reference { places[reference] = authorities.count }
+            if let reference = Self.number(entry.reference) { places[reference] = authorities.count }
             authorities.append(
                 Authority(
-                    certificate: EncodedCertificate(der: der), mayEnroll: entry.mayEnroll ?? false,
+                    certificate: EncodedCertificate(der: der), mayEnroll: Self.flag(entry.mayEnroll),
                     services: Self.services(entry.services?.all ?? [])))
         }
         self.authorities = authorities
-        name = (answer.response?.name).map { String($0.prefix(200)).printable }
+        name = answer.response?.name?.printable
         policies = (answer.response?.policies?.all ?? []).compactMap { entry in
             guard let attributes = entry.attributes, let name = attributes.name else { return nil }
             var policy = Policy(name: name.trimmedXMLSpace.printable)
-            policy.identifier = entry.identifier.flatMap { identifiers[$0] }
-            policy.mayEnroll = attributes.permission?.mayEnroll ?? false
-            policy.validity = attributes.validity?.validity.map { .seconds($0) }
-            policy.renewal = attributes.validity?.renewal.map { .seconds($0) }
-            policy.keyBits = attributes.key?.bits.flatMap { Int(exactly: $0) }
-            policy.keyAlgorithm = attributes.key?.algorithm.map { identifiers[$0] ?? "\($0)" }
-            policy.extensions = (attributes.extensions?.all ?? []).compactMap { entry in
-                guard let oid = entry.identifier.flatMap({ identifiers[$0] }), let value = Self.bytes(entry.value)
-                else { return nil }
-                return .init(oid, isCritical: entry.isCritical ?? false, value: value)
+            policy.identifier = Self.number(entry.identifier).flatMap { identifiers[$0] }
+            policy.mayEnroll = Self.flag(attributes.permission?.mayEnroll)
+            policy.validity = Self.number(attributes.validity?.validity).map { .seconds($0) }
+            policy.renewal = Self.number(attributes.validity?.renewal).map { .seconds($0) }
+            policy.keyBits = Self.number(attributes.key?.bits).flatMap { Int(exactly: $0) }
+            policy.keyAlgorithm = Self.number(attributes.key?.algorithm).map {
+                identifiers[$0] ?? "number \($0), which the answer does not explain,"
             }
-            policy.authorities = (entry.authorities?.all ?? []).compactMap { places[$0] }
+            policy.needsAgent = (Self.number(attributes.agents?.signatures) ?? 0) != 0
+            // CT_FLAG_REQUIRE_PRIVATE_KEY_ARCHIVAL (MS-CRTD §2.27).
+            policy.archivesKey = (Self.number(attributes.keyFlags) ?? 0) & 1 != 0
+            policy.extensions = (attributes.extensions?.all ?? []).compactMap { entry in
+                guard let oid = Self.number(entry.identifier).flatMap({ identifiers[$0] }),
+                    let value = Self.bytes(entry.value)
+                else { return nil }
+                return .init(oid, isCritical: Self.flag(entry.isCritical), value: value)
+            }
+            policy.authorities = (entry.authorities?.all ?? []).compactMap { Self.number($0).flatMap { places[$0] } }
             return policy
         }
     }
 
     private static func services(_ entries: [XCEP.Service]) -> [Service] {
         let sorted = entries.enumerated().sorted {
-            ($0.element.priority ?? .max, $0.offset) < ($1.element.priority ?? .max, $1.offset)
+            (number($0.element.priority) ?? .max, $0.offset) < (number($1.element.priority) ?? .max, $1.offset)
         }
         return sorted.compactMap { _, entry in
             let kinds: [Int64: Authentication] = [1: .anonymous, 2: .kerberos, 4: .usernamePassword, 8: .certificate]
-            guard let kind = entry.authentication.flatMap({ kinds[$0] }), let uri = entry.uri,
+            guard let kind = number(entry.authentication).flatMap({ kinds[$0] }), let uri = entry.uri,
                 let endpoint = try? Endpoint(uri.trimmedXMLSpace), endpoint.origin.scheme == .https
             else { return nil }
-            return Service(authentication: kind, endpoint: endpoint, isForRenewal: entry.isForRenewal ?? false)
+            return Service(authentication: kind, endpoint: endpoint, isForRenewal: flag(entry.isForRenewal))
         }
     }
+
+    private static func number(_ text: String?) -> Int64? { text.flatMap { Int64($0.trimmedXMLSpace) } }
+
+    private static func flag(_ text: String?) -> Bool { ["true", "1"].contains(text?.trimmedXMLSpace) }
 
     private static func bytes(_ base64: String?) -> [UInt8]? {
         guard let base64 else { return nil }

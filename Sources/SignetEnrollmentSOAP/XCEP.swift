@@ -1,7 +1,7 @@
 import SignetSOAP
 
-/// The messages of MS-XCEP (§3.1.4.1). Of an answer everything may be absent or nil, since what is absent matters only
-/// for policies that need it.
+/// The messages of MS-XCEP (§3.1.4.1). Everything in an answer may be absent or nil, and numbers and flags are texts: what
+/// cannot be read matters only for the policies that need it.
 enum XCEP {
     static let namespace = "http://schemas.microsoft.com/windows/pki/2009/01/enrollmentpolicy"
     private static func name(_ local: String) -> XMLName { XMLName(XMLNamespace(namespace), local) }
@@ -51,21 +51,13 @@ enum XCEP {
     }
 
     struct Response: XMLStructure {
-        var policyID: String?
         var name: String?
-        var hours: Int64?
-        private var isUnchanged: Bool?
         var policies: Policies?
 
         init(_decoding: Void) {}
         static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
-            fields.names(
-                [XCEP.namespace],
-                elements: "policyID? policyFriendlyName? nextUpdateHours? policiesNotChanged? policies?")
-            fields.field(&x.policyID)
+            fields.names([XCEP.namespace], elements: "policyFriendlyName? policies?")
             fields.field(&x.name)
-            fields.field(&x.hours)
-            fields.field(&x.isUnchanged)
             fields.field(&x.policies)
         }
     }
@@ -81,7 +73,7 @@ enum XCEP {
     }
 
     struct Policy: XMLStructure {
-        var identifier: Int32?
+        var identifier: String?
         var authorities: References?
         var attributes: Attributes?
 
@@ -95,7 +87,7 @@ enum XCEP {
     }
 
     struct References: XMLStructure {
-        var all: [Int32] = []
+        var all: [String] = []
 
         init(_decoding: Void) {}
         static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
@@ -109,24 +101,30 @@ enum XCEP {
         var validity: Validity?
         var permission: Permission?
         var key: KeyAttributes?
+        var keyFlags: String?
+        var agents: Agents?
         var extensions: Extensions?
 
         init(_decoding: Void) {}
         static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
             fields.names(
                 [XCEP.namespace],
-                elements: "commonName? certificateValidity? permission? privateKeyAttributes? extensions?")
+                elements:
+                    "commonName? certificateValidity? permission? privateKeyAttributes? privateKeyFlags? rARequirements? extensions?"
+            )
             fields.field(&x.name)
             fields.field(&x.validity)
             fields.field(&x.permission)
             fields.field(&x.key)
+            fields.field(&x.keyFlags)
+            fields.field(&x.agents)
             fields.field(&x.extensions)
         }
     }
 
     struct Validity: XMLStructure {
-        var validity: Int64?
-        var renewal: Int64?
+        var validity: String?
+        var renewal: String?
 
         init(_decoding: Void) {}
         static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
@@ -137,7 +135,7 @@ enum XCEP {
     }
 
     struct Permission: XMLStructure {
-        var mayEnroll: Bool?
+        var mayEnroll: String?
 
         init(_decoding: Void) {}
         static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
@@ -147,14 +145,25 @@ enum XCEP {
     }
 
     struct KeyAttributes: XMLStructure {
-        var bits: Int64?
-        var algorithm: Int32?
+        var bits: String?
+        var algorithm: String?
 
         init(_decoding: Void) {}
         static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
             fields.names([XCEP.namespace], elements: "minimalKeyLength? algorithmOIDReference?")
             fields.field(&x.bits)
             fields.field(&x.algorithm)
+        }
+    }
+
+    /// Registration authorities that must sign as well.
+    struct Agents: XMLStructure {
+        var signatures: String?
+
+        init(_decoding: Void) {}
+        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+            fields.names([XCEP.namespace], elements: "rASignatures?")
+            fields.field(&x.signatures)
         }
     }
 
@@ -169,8 +178,8 @@ enum XCEP {
     }
 
     struct Extension: XMLStructure {
-        var identifier: Int32?
-        var isCritical: Bool?
+        var identifier: String?
+        var isCritical: String?
         var value: String?
 
         init(_decoding: Void) {}
@@ -195,8 +204,8 @@ enum XCEP {
     struct Authority: XMLStructure {
         var services: Services?
         var certificate: String?
-        var mayEnroll: Bool?
-        var reference: Int32?
+        var mayEnroll: String?
+        var reference: String?
 
         init(_decoding: Void) {}
         static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
@@ -220,10 +229,10 @@ enum XCEP {
     }
 
     struct Service: XMLStructure {
-        var authentication: Int64?
+        var authentication: String?
         var uri: String?
-        var priority: Int64?
-        var isForRenewal: Bool?
+        var priority: String?
+        var isForRenewal: String?
 
         init(_decoding: Void) {}
         static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
@@ -248,7 +257,7 @@ enum XCEP {
 
     struct Identifier: XMLStructure {
         var value: String?
-        var reference: Int32?
+        var reference: String?
 
         init(_decoding: Void) {}
         static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {

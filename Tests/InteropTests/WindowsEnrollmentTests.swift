@@ -89,8 +89,7 @@ import Testing
     func theDistributionBecomesTheDevicesOwn(mode: String) async throws {
         try await serve([mode]) { () async throws in
             let store = try distribution()
-            var enroller = try enroller()
-            enroller.intermediates = try openssl.bundle("ca")
+            let enroller = try enroller()
             let identity = try await enrollment(store, enroller).run()
             #expect(identity.leaf.subject == "CN=device 7, O=Bank")
             #expect(await store.labels() == ["device"])
@@ -124,6 +123,42 @@ import Testing
         }
     }
 
+    @Test func aTicketInPlaceOfAnIdentity() async throws {
+        try await KerberosRealm.run { realm async throws in
+            try await realm.log(in: "clerk", password: "way in")
+            var environment = realm.environment
+            environment["KRB5_KTNAME"] = realm.keyTable
+            let command = PeerProcess.Command(
+                // The one that Debian's GSS-API belongs to.
+                program: "/usr/bin/python3",
+                arguments: [
+                    PeerFile.url("ces_server.py").path(percentEncoded: false), openssl.folder.path, "\(port)",
+                    "kerberos",
+                ], environment: environment, port: port)
+            try await PeerProcess.run(command) { () async throws in
+                let origin = try address("").origin
+                let transport: IdentityTransport = { identity, trust in
+                    var connection = ConnectionConfiguration()
+                    connection.trust = trust
+                    connection.identity = identity.map { .fixed($0) }
+                    connection.authentication = AuthenticationPolicy(credentials: .fixed(.ticket))
+                    connection.authentication.schemes = [.negotiate]
+                    connection.authentication.kerberos = Kerberos()
+                    return try NIOTransport(to: origin, connection)
+                }
+                let service = try EnrollmentPolicyService(at: try address("CEP"), trust: try trust, over: transport)
+                let choice = try await service.policies(showing: nil).service(for: "BankDevice", by: .kerberos)
+                var enroller = try WSTEPEnroller(at: choice.service.endpoint, trust: try trust, over: transport)
+                enroller.demands = choice.demands
+                let store = MemoryIdentityStore()
+                let identity = try await enrollment(store, enroller).run()
+                #expect(await store.identity(label: "device") == identity)
+                #expect(try log.allSatisfy { $0.shown == false && $0.user == "" })
+            }
+            try await realm.logOut()
+        }
+    }
+
     /// The number of the request outlives the process: the next run asks for it and sends no second request.
     @Test func aPendingRequestIsAskedForByItsNumber() async throws {
         try await serve(["pending"]) { () async throws in
@@ -146,7 +181,8 @@ import Testing
     /// Each has its own error, and changes nothing.
     @Test(
         arguments: [
-            ("forever", .pending, "asked again"), ("denied", .refused, "0x80094012"),
+            ("forever", .pending, "asked again"), ("denied", .refused, "A certificate manager denied the request."),
+            ("lost", .refused, "discard()"),
             ("mute", .refused, "Denied by Policy"),
             ("other-key", .wrongKey, ""), ("template", .refused, "The request names no template"),
         ] as [(String, EnrollmentError.Code, String)])
@@ -166,13 +202,31 @@ import Testing
 
     @Test func aPageIsNoAnswer() async throws {
         try await serve(["html"]) { () async throws in
-            let error = await #expect(throws: ServiceError.self) {
+            let error = await #expect(throws: EnrollmentError.self) {
                 try await enrollment(try distribution(), try enroller()).run()
             }
-            #expect(error?.code == .notSOAP)
-            await #expect(throws: (any Error).self) {
+            #expect(error?.code == .malformedAnswer && (error?.cause as? ServiceError)?.code == .notSOAP)
+            // Without an identity, the page says that access is denied.
+            let refused = await #expect(throws: EnrollmentError.self) {
                 try await enrollment(MemoryIdentityStore(), try enroller()).run()
             }
+            #expect(
+                refused?.code == .refused && refused?.message.contains("did not get a client certificate") == true,
+                "\(refused?.message ?? "")")
+        }
+    }
+
+    /// The number of a request at one authority means nothing at another one.
+    @Test func aNumberBelongsToItsAuthority() async throws {
+        try await serve(["pending"]) { () async throws in
+            let store = try distribution()
+            let first = try enrollment(store, try enroller(), patience: .milliseconds(1))
+            await #expect(throws: EnrollmentError(.pending, "")) { try await first.run() }
+            var other = try WSTEPEnroller(at: try address("CES/other"), trust: try trust, over: try transport())
+            other.interval = .seconds(1)
+            let identity = try await enrollment(store, other).run()
+            #expect(await store.identity(label: "device") == identity)
+            #expect(try log.map(\.asked) == ["", "", "8", "8"])
         }
     }
 
@@ -187,7 +241,7 @@ import Testing
             #expect(policies.policies.first?.renewal == .seconds(3_628_800))
             let choice = try policies.service(for: "BankDevice", by: .certificate)
             #expect(choice.service.endpoint.path == "/CES" && choice.demands.key == .p256)
-            #expect(try choice.authority == openssl.bundle("ca").certificates.first)
+            #expect(try choice.demands.intermediates == openssl.bundle("ca").certificates)
             var enroller = try WSTEPEnroller(at: choice.service.endpoint, trust: try trust, over: try transport())
             enroller.demands = choice.demands
             let own = try await enrollment(store, enroller).run()
@@ -198,6 +252,11 @@ import Testing
             enroller.demands.extensions = [try .template("BankDevice")]
             _ = try await enrollment(store, enroller).run()
             #expect(try log.last?.template == ["1e1400420061006e006b004400650076006900630065"])
+            // The policy is asked before each request.
+            enroller.demands = EnrollmentDemands()
+            enroller.policy = (service, "OldDevice")
+            let old = try await enrollment(store, enroller).run()
+            #expect(KeyPair(of: old).kind == .rsa(bits: 3072))
             #expect(try policies.service(for: "OldDevice", by: .usernamePassword).demands.key == .rsa(bits: 3072))
             #expect(throws: EnrollmentError(.refused, "")) { try policies.service(for: "Forbidden", by: .certificate) }
         }
@@ -239,6 +298,12 @@ import Testing
                 ] + store + way
             let without = try await run(start)
             #expect(without.status == 1 && without.error.contains("--template"), "\(without)")
+            // The key that waits is RSA, and the policy demands another.
+            let policy = ["--template", "BankDevice", "--policies", "https://localhost:\(port)/CEP"]
+            let blocked = try await run(start + policy)
+            #expect(
+                blocked.status == 1 && blocked.error.contains("signet identity remove device.requested"), "\(blocked)")
+            #expect(try await run(["identity", "remove", "device.requested"] + store).status == 0)
             let first = try await run(
                 start + ["--template", "BankDevice", "--policies", "https://localhost:\(port)/CEP"])
             #expect(first.status == 0 && first.output.contains("CN=device 7, O=Bank"), "\(first)")

@@ -57,7 +57,7 @@ import Testing
         let closed = try policies(answer(policy("Device"), services: one, enroll: false))
         #expect(throws: EnrollmentError(.unsupported, "")) { try closed.service(for: "Device", by: .certificate) }
         let unknown = #expect(throws: EnrollmentError.self) { try closed.service(for: "Devices", by: .certificate) }
-        #expect(unknown?.message.contains("There are: Device.") == true)
+        #expect(unknown?.message.contains("The policies are: Device.") == true)
         let empty = #expect(throws: EnrollmentError.self) { try policies("").service(for: "x", by: .anonymous) }
         #expect(empty?.message.contains("no policies for this client") == true)
     }
@@ -81,18 +81,34 @@ import Testing
         }
     }
 
-    /// References to nothing, texts that are no base64, and nil.
+    /// References to nothing, texts that are no base64 and no numbers, and nil; with the number of policies that are left.
     @Test(
         arguments: [
-            "<response xsi:nil='true' xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'/>",
-            "<response><policies><policy/><policy><attributes/></policy></policies></response>",
-            "<cAs><cA/><cA><certificate>?</certificate></cA><cA><certificate/></cA></cAs>",
-            "<oIDs><oID/><oID><value>1.2</value></oID></oIDs>",
-            "<response><policies><policy><policyOIDReference>9</policyOIDReference><cAs><cAReference>9</cAReference></cAs><attributes><commonName>x</commonName><extensions><extension><oIDReference>9</oIDReference><value>?</value></extension></extensions></attributes></policy></policies></response>",
+            ("<response xsi:nil='true' xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'/>", 0),
+            ("<response><policies><policy/><policy><attributes/></policy></policies></response>", 0),
+            ("<cAs><cA/><cA><certificate>?</certificate></cA><cA><certificate/></cA></cAs>", 0),
+            ("<oIDs><oID/><oID><value>1.2</value></oID></oIDs>", 0),
+            (
+                "<response><policies><policy><policyOIDReference>4294967295</policyOIDReference><cAs><cAReference>9</cAReference><cAReference>x</cAReference></cAs><attributes><commonName>x</commonName><certificateValidity><validityPeriodSeconds>18446744073709551615</validityPeriodSeconds></certificateValidity><permission><enroll>yes</enroll></permission><extensions><extension><oIDReference>9</oIDReference><value>?</value></extension></extensions></attributes></policy><policy><attributes><commonName>y</commonName></attributes></policy></policies></response>",
+                2
+            ),
         ])
-    func incompleteAnswersAreRead(content: String) throws {
+    func incompleteAnswersAreRead(content: String, count: Int) throws {
         let found = try policies(content)
-        #expect(found.authorities.isEmpty)
-        #expect(found.policies.allSatisfy { $0.extensions.isEmpty && $0.authorities.isEmpty && !$0.mayEnroll })
+        #expect(found.authorities.isEmpty && found.policies.count == count)
+        #expect(
+            found.policies.allSatisfy {
+                $0.extensions.isEmpty && $0.authorities.isEmpty && !$0.mayEnroll && $0.validity == nil
+            })
+    }
+
+    @Test(arguments: [
+        "<privateKeyFlags>1</privateKeyFlags>", "<rARequirements><rASignatures>1</rASignatures></rARequirements>",
+    ])
+    func whatNeedsMoreThanARequestIsRefused(attributes: String) throws {
+        let some = policy("Device").replacing("<privateKeyAttributes>", with: attributes + "<privateKeyAttributes>")
+        let found = try policies(answer(some, services: service(8, "https://a.example/")))
+        let error = #expect(throws: EnrollmentError.self) { try found.service(for: "Device", by: .certificate) }
+        #expect(error?.code == .unsupported && error?.message.contains("“Device” demands that") == true)
     }
 }

@@ -14,22 +14,31 @@ import Testing
     private static let security =
         "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
     private let origin: Origin
+    private let key: KeyPair
     private let certificate: EncodedCertificate
+    private let authority: EncodedCertificate
 
     init() throws {
         origin = try Endpoint("https://ca.example/").origin
-        certificate = try CertificateAuthority().issueClient().leaf
+        let issuer = try CertificateAuthority()
+        let identity = try issuer.issueClient()
+        (key, certificate) = (KeyPair(of: identity), identity.leaf)
+        authority = try #require(issuer.bundle.certificates.first)
     }
 
     private func token(_ text: String) -> String {
         "<BinarySecurityToken xmlns='\(Self.security)'>\(text)</BinarySecurityToken>"
     }
 
-    private func judged(_ content: String, asking reference: String? = nil) throws -> EnrollmentAnswer {
+    private func requested(_ text: String) -> String {
+        "<RequestedSecurityToken>\(token(text))</RequestedSecurityToken>"
+    }
+
+    private func answer(_ content: String, asking number: String? = nil) throws -> WSTEPAnswer {
         let text =
             "<RequestSecurityTokenResponseCollection xmlns='\(Self.trust)'>\(content)</RequestSecurityTokenResponseCollection>"
-        let answer = try XMLFragment(parsing: text).structure() as SecurityTokenResponses
-        return try WSTEPAnswer(answer, from: origin, asking: reference).judged(.seconds(60), CertificateBundle([]))
+        let answers = try XMLFragment(parsing: text).structure() as SecurityTokenResponses
+        return try WSTEPAnswer(answers, from: origin, asking: number, for: key)
     }
 
     private func response(_ content: String) -> String {
@@ -44,43 +53,49 @@ import Testing
         let lines =
             base64.prefix(64) + "&#xD;\n" + base64.dropFirst(64).prefix(64) + "&amp;#xD;\n" + base64.dropFirst(128)
         for text in [base64, String(lines)] {
-            let requested = "<RequestedSecurityToken>\(token(text))</RequestedSecurityToken>"
-            for content in [requested, number("7") + requested, requested + number("7"), token(text)] {
-                #expect(try judged(response(content)) == .issued([certificate]))
+            let token = requested(text)
+            for content in [token, number("7") + token, token + number("7"), self.token(text)] {
+                #expect(try answer(response(content)) == .issued([certificate]))
             }
         }
-        let chain = Text.base64(try CertificateBundle([certificate]).pkcs7())
-        let both = token(chain) + "<RequestedSecurityToken>\(token(base64))</RequestedSecurityToken>"
-        #expect(try judged(response(both)) == .issued([certificate, certificate]))
-    }
-
-    @Test func aNumberWithoutACertificateIsPending() throws {
-        let waits = EnrollmentAnswer.pending(after: .seconds(60), reference: "7")
-        #expect(try judged(response(number(" 7\n"))) == waits)
-        #expect(try judged(response("<RequestedSecurityToken/>" + number("7"))) == waits)
-        #expect(try judged(response(""), asking: "7") == waits)
-        let mute = #expect(throws: EnrollmentError.self) {
-            try judged(
-                response(
-                    "<DispositionMessage xmlns='\(WSTEP.namespace)'>Denied\u{7}</DispositionMessage>".filter {
-                        $0 != "\u{7}"
-                    }))
+        let chain = Text.base64(try CertificateBundle([certificate, authority]).pkcs7())
+        for content in [token(chain), token(chain) + requested(base64)] {
+            var found: [EncodedCertificate] = []
+            if case .issued(let all) = try answer(response(content)) { found = all }
+            #expect(Set(found) == [certificate, authority])
         }
-        #expect(mute?.code == .refused && mute?.message.contains("“Denied”") == true)
+        // What stands beside the token may be damaged.
+        #expect(try answer(response(token("?") + requested(base64))) == .issued([certificate]))
     }
 
-    @Test(arguments: [
-        "",
-        "<RequestSecurityTokenResponse><RequestedSecurityToken><T/></RequestedSecurityToken></RequestSecurityTokenResponse>",
-    ])
-    func nothingIsNoCertificate(content: String) {
-        #expect(throws: EnrollmentError.self) { try judged(content) }
+    /// While the authority decides, Windows sends a response with the authority's certificates all the same.
+    @Test func aNumberWithoutACertificateIsPending() throws {
+        let chain = token(Text.base64(try CertificateBundle([authority]).pkcs7()))
+        let reference =
+            "<RequestedSecurityToken><SecurityTokenReference xmlns='\(Self.security)'/></RequestedSecurityToken>"
+        for content in ["", chain, token("?"), reference, chain + reference, "<RequestedSecurityToken/>"] {
+            #expect(try answer(response(content + number(" 7\n"))) == .pending("7"))
+            #expect(try answer(response(content), asking: "9") == .pending("9"))
+            let mute = #expect(throws: EnrollmentError.self) {
+                try answer(
+                    response(
+                        content
+                            + "<DispositionMessage xmlns='\(WSTEP.namespace)'>Denied\u{202E}</DispositionMessage>"))
+            }
+            #expect(mute?.code == .refused && mute?.message.contains("“Denied\u{FFFD}”") == true)
+        }
+        for strange in ["x", "7 8", "-1", String(repeating: "1", count: 21)] {
+            let error = #expect(throws: EnrollmentError.self) { try answer(response(number(strange))) }
+            #expect(error?.code == .malformedAnswer)
+        }
+    }
+
+    @Test(arguments: ["", "<RequestSecurityTokenResponse/>"]) func nothingIsNoCertificate(content: String) {
+        #expect(throws: EnrollmentError.self) { try answer(content) }
     }
 
     @Test(arguments: ["?", "AAAA", "MAA=", "MIIB"]) func otherBytesAreNoCertificate(text: String) {
-        let error = #expect(throws: EnrollmentError.self) {
-            try judged(response("<RequestedSecurityToken>\(token(text))</RequestedSecurityToken>" + number("7")))
-        }
+        let error = #expect(throws: EnrollmentError.self) { try answer(response(requested(text) + number("7"))) }
         #expect(error?.code == .malformedAnswer)
     }
 
@@ -88,10 +103,10 @@ import Testing
         let text =
             "<CertificateEnrollmentWSDetail xmlns='\(WSTEP.namespace)'><BinaryResponse/><ErrorCode>-2146875392</ErrorCode><RequestID>7</RequestID></CertificateEnrollmentWSDetail>"
         let detail = try XMLFragment(parsing: text).structure() as WSTEPDetail
-        #expect(detail.advice.hasPrefix(" (error 0x80094800). The authority does not issue by this template"))
+        #expect(detail.advice.hasPrefix(" The error is 0x80094800. The authority does not issue by this template"))
         var other = detail
         other.errorCode = -2_146_885_628
-        #expect(other.advice == " (error 0x80092004).")
+        #expect(other.advice == " The error is 0x80092004.")
         other.errorCode = nil
         #expect(other.advice == "")
     }

@@ -9,12 +9,14 @@ final class TestAuthority: Enroller {
     /// What it answers in place of a certificate, the first answer first.
     private let answers: Mutex<[EnrollmentAnswer]>
     private let asked = Mutex<[EnrollmentRequest]>([])
-    private let profile: CertificateProfile
+    private let profile: @Sendable () -> CertificateProfile
     private let commonName: String
     private let demanded: EnrollmentDemands
 
     init(
-        _ authority: CertificateAuthority, _ profile: CertificateProfile = .client, commonName: String = "device 7",
+        _ authority: CertificateAuthority,
+        _ profile: @autoclosure @escaping @Sendable () -> CertificateProfile = .client,
+        commonName: String = "device 7",
         demanding demanded: EnrollmentDemands = .init(), answers: [EnrollmentAnswer] = []
     ) {
         self.demanded = demanded
@@ -32,7 +34,7 @@ final class TestAuthority: Enroller {
         asked.withLock { $0.append(request) }
         if let answer = answers.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return answer }
         let key = PublicHalf(publicKeyInfo: request.key.publicKeyInfo)
-        return .issued(try authority.issueClient(signingKey: key, commonName: commonName, profile).chain)
+        return .issued(try authority.issueClient(signingKey: key, commonName: commonName, profile()).chain)
     }
 
     /// A key of which the authority knows no more.

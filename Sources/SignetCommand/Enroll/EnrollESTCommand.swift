@@ -54,7 +54,7 @@ struct EnrollESTCommand: AsyncParsableCommand {
 
     func run() async throws {
         let endpoint = try Endpoint(url)
-        try await enrollment.run(at: endpoint) { _, transport in
+        try await enrollment.run(at: endpoint) { transport in
             let policy = try await serverTrust(endpoint)
             return (try ESTEnroller(at: endpoint, trust: policy, over: transport), policy)
         }

@@ -34,12 +34,15 @@ struct EnrollWSTEPCommand: AsyncParsableCommand {
     var url: String
 
     @Option(
-        help: ArgumentHelp("The name of the template, without blanks as its properties show it.", valueName: "name"))
+        help: ArgumentHelp(
+            "The name of the template: “Template name” in its properties, not “Template display name”.",
+            valueName: "name"))
     var template: String?
 
     @Option(
         help: ArgumentHelp(
-            "The address of the policy service, which says what the template demands.", valueName: "url"))
+            "The address of the policy service, which says what the template demands; it gets the same identity and credentials.",
+            valueName: "url"))
     var policies: String?
 
     @OptionGroup var enrollment: EnrollmentOptions
@@ -52,10 +55,9 @@ struct EnrollWSTEPCommand: AsyncParsableCommand {
     func run() async throws {
         let endpoint = try Endpoint(url)
         let token = try user.load()
-        // The policy has the extension that names its template.
         var names: [CertificateSigningRequest.Extension] = []
         if let template, policies == nil { names.append(try .template(template)) }
-        try await enrollment.run(at: endpoint) { [names] shown, transport in
+        try await enrollment.run(at: endpoint) { [names] transport in
             let policy = try enrollment.authority.trust.loadPolicy()
             var enroller = try WSTEPEnroller(at: endpoint, trust: policy, over: transport)
             enroller.usernameToken = token
@@ -67,12 +69,7 @@ struct EnrollWSTEPCommand: AsyncParsableCommand {
                     try address.origin == endpoint.origin ? transport : enrollment.authority.transport(to: address)
                 var service = try EnrollmentPolicyService(at: address, trust: policy, over: way)
                 service.usernameToken = token
-                let found = try await service.policies(showing: shown)
-                let wanted = try found.policy(named: template)
-                enroller.demands = try wanted.demands()
-                enroller.intermediates = CertificateBundle(
-                    wanted.authorities.filter(found.authorities.indices.contains)
-                        .map { found.authorities[$0].certificate })
+                enroller.policy = (service, template)
             }
             return (enroller, policy)
         }

@@ -23,7 +23,7 @@ struct EnrollmentOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The kind of key: p256, p384, p521, ed25519 or rsa:BITS; what the authority demands, or p256, without it.",
+            "The kind of key: p256, p384, p521, ed25519 or rsa:BITS; without it, what the authority demands, or what it usually takes.",
             valueName: "kind"))
     var keyType: KeyTypeOption?
 
@@ -72,18 +72,17 @@ struct EnrollmentOptions: ParsableArguments {
 
     /// Obtains the identity from an authority.
     ///
-    /// - Parameter enroller: given what the store and the options have as the identity to show, and connections to
-    ///   `endpoint` with the credentials for it.
+    /// - Parameter enroller: given connections to `endpoint` with the credentials for it.
     func run(
         at endpoint: Endpoint,
         from enroller:
-            @escaping @Sendable (Identity?, @escaping IdentityTransport) async throws -> (any Enroller, TrustPolicy)
+            @escaping @Sendable (@escaping IdentityTransport) async throws -> (any Enroller, TrustPolicy)
     ) async throws {
         let transport = try authority.transport(to: endpoint)
         let first = try authority.identity.loadIdentity()
         let identity = try await store.withStore { database in
             let identities = SQLiteIdentityStore(database)
-            let (enroller, policy) = try await enroller(try await identities.identity(label: label) ?? first, transport)
+            let (enroller, policy) = try await enroller(transport)
             var replacement = IdentityReplacement(of: label, in: identities, provedBy: try proof(policy))
             replacement.requirements.role = server ? .server : .client
             var enrollment = Enrollment(with: enroller, as: try SubjectName(subject), into: replacement)

@@ -95,7 +95,7 @@ package struct SecurityTokenResponses: XMLStructure {
 /// An answer of a security token service (WS-Trust 1.3 §3.2).
 package struct SecurityTokenResponse: XMLStructure {
     package var tokenType: String?
-    /// The token (§4.4.2); nil when it has not been issued.
+    /// The token (§4.4); nil when it has not been issued.
     package var token: RequestedSecurityToken?
     /// A token beside the one that was asked for.
     package var binaryToken: BinarySecurityToken?

@@ -4,10 +4,11 @@ FOLDER has ca.pem, ca.key, server.pem and server.key. /CEP answers GetPolicies, 
 a certificate of ca.pem, or with the mode username by a UsernameToken of device and "enroll me". What it was sent is in
 FOLDER/log, a line a request.
 
-MODE is one of: pending (two polls before the certificate), forever, denied (a poll gets the fault of a denied request), mute (no
+MODE is one of: pending (two polls before the certificate), forever, denied (a poll gets the fault of a denied request), lost (a poll gets the fault of an unknown one), mute (no
 disposition, no token, no number), html, other-key, template (a fault for requests that name no template), no-encoding (leaves
 EncodingType out), cr (writes references to carriage returns into the token), alone (no PKCS#7 beside the token), nil (the
-policies and authorities are nil), renewal-only (the services take renewals only).
+policies and authorities are nil), renewal-only (the services take renewals only), kerberos (the client is known by Negotiate, bound to
+the channel; KRB5_KTNAME names the key table).
 """
 import base64, datetime, http.server, json, os, re, ssl, sys, threading
 from xml.etree import ElementTree
@@ -59,6 +60,7 @@ def token(data, kind):
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    proof = None
 
     def log_message(self, *_):
         pass
@@ -66,6 +68,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def answer(self, status, body, type="application/soap+xml; charset=utf-8"):
         body = body.encode()
         self.send_response(status)
+        if self.proof:
+            self.send_header("WWW-Authenticate", "Negotiate " + self.proof)
         self.send_header("Content-Type", type)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
@@ -99,9 +103,33 @@ class Handler(http.server.BaseHTTPRequestHandler):
                       + "</RequestedSecurityToken>", number)
 
     def pending(self, number):
-        self.response("Taken Under Submission",
+        # As Windows does, with a response that has the authority's certificate.
+        chain = token(pkcs7.serialize_certificates([ca], serialization.Encoding.DER), WSSE + "#PKCS7")
+        self.response("Taken Under Submission", chain +
                       f'<RequestedSecurityToken><SecurityTokenReference xmlns="{WSSE}"><Reference URI="https://localhost:{port}/CES"/>'
                       "</SecurityTokenReference></RequestedSecurityToken>", number)
+
+    def negotiated(self):
+        """Whether a ticket that is bound to the channel came with the request (RFC 4559, RFC 5929 §4.1)."""
+        import gssapi, hashlib
+        scheme, _, ticket = self.headers.get("Authorization", "").partition(" ")
+        if scheme == "Negotiate":
+            der = ssl.PEM_cert_to_DER_cert(load("server.pem").decode().split("-----END")[0] + "-----END CERTIFICATE-----\n")
+            binding = gssapi.raw.ChannelBindings(application_data=b"tls-server-end-point:" + hashlib.sha256(der).digest())
+            context = gssapi.SecurityContext(creds=gssapi.Credentials(usage="accept"), usage="accept", channel_bindings=binding)
+            # Otherwise an error would wait for the next message.
+            context.__DEFER_STEP_ERRORS__ = False
+            try:
+                self.proof = base64.b64encode(context.step(base64.b64decode(ticket)) or b"").decode()
+                if context.complete:
+                    return True
+            except gssapi.exceptions.GSSError:
+                pass
+        self.send_response(401)
+        self.send_header("WWW-Authenticate", "Negotiate")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+        return False
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
@@ -115,7 +143,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         note(path=self.path, action=action, shown=bool(shown), user=user, asked=asked, body=pkcs10,
              timestamp=find(f"{{{WSU}}}Timestamp") is not None, to=text(f"{{{WSA}}}To"), type=self.headers["Content-Type"],
              authorization=self.headers.get("Authorization", ""), requestType=text(f"{{{WST}}}RequestType"))
-        if "username" in modes:
+        if "kerberos" in modes:
+            if not self.negotiated():
+                return
+        elif "username" in modes:
             if (user, text(f"{{{WSSE}}}Password")) != ("device", "enroll me"):
                 return self.fault("An error occurred when verifying security for the message.")
         elif not shown:
@@ -128,7 +159,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if asked:
                 known = requests.get(int(asked))
                 if known is None:
-                    return self.fault("The request is not known.", -2146877420, asked)
+                    return self.fault("The request is not known.", -2146877438, asked)
                 known[1] += 1
                 number, waits = int(asked), known[1]
             else:
@@ -144,10 +175,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 return self.fault("The request contains no certificate template information.", -2146875391, number)
             note(template=[value.public_bytes().hex() for value in names])
         if "denied" in modes and asked:
-            return self.fault("Denied by Policy Module", -2146877422, number)
+            return self.fault("The request was denied by a certificate manager or CA administrator.", -2146877420, number)
+        if "lost" in modes and asked:
+            return self.fault("The request does not exist.", -2146877438, number)
         if "mute" in modes:
             return self.response("Denied by Policy Module  0x80094806", "", "")
-        if "forever" in modes or "pending" in modes and waits < 2 or "denied" in modes:
+        if "forever" in modes or "pending" in modes and waits < 2 or "denied" in modes or "lost" in modes:
             return self.pending(number)
         self.issued(request, number)
 
@@ -182,7 +215,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 + policy("BankDevice", 30, "true", 256, "<algorithmOIDReference>32</algorithmOIDReference>", every)
                 + policy("OldDevice", 30, "true", 3072, f"<algorithmOIDReference {nil}/>", every)
                 + policy("Forbidden", 30, "false", 2048, f"<algorithmOIDReference {nil}/>", every)
-                + f"</policies></response><cAs><cA><uris>{service(8, 'later', 2)}{service(8, 'CES', 1)}{service(4, 'CES', 1)}</uris>"
+                + f"</policies></response><cAs><cA><uris>{service(8, 'later', 2)}{service(8, 'CES', 1)}{service(4, 'CES', 1)}{service(2, 'CES', 1)}</uris>"
                 f"<certificate>{base64.b64encode(ca.public_bytes(serialization.Encoding.DER)).decode()}</certificate>"
                 f"<enrollPermission>true</enrollPermission><cAReferenceID>0</cAReferenceID></cA></cAs><oIDs>"
                 + oid(TEMPLATE, 9, 30) + oid("1.3.6.1.4.1.311.21.7", 6, 31) + oid("1.2.840.10045.2.1", 3, 32) + "</oIDs>")

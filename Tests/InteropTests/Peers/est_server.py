@@ -4,7 +4,7 @@ FOLDER has ca.pem, ca.key, server.pem and server.key. The server asks for a clie
 one; then Basic or Digest with device and "enroll me" is demanded. What it was sent is in FOLDER/log, a line a request.
 
 MODE is one of: pending (answers 202 twice before a certificate), forever (always 202), html, other-key, expired, server-usage,
-other-subject, other-ca, huge, refuse, der, below (an
+other-subject, other-ca, huge, refuse, der, life:SECONDS (how long certificates are valid, from now on), below (an
 authority in middle.pem and middle.key issues, and the answer has the certificate alone), attributes:HEX (of csrattrs, in DER), digest (in place of Basic).
 """
 import base64, datetime, hashlib, http.server, json, os, ssl, sys, threading
@@ -16,6 +16,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 folder, port, modes = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
 attributes = next((bytes.fromhex(mode[11:]) for mode in modes if mode.startswith("attributes:")), None)
+life = next((int(mode[5:]) for mode in modes if mode.startswith("life:")), 0)
 load = lambda name: open(os.path.join(folder, name), "rb").read()
 ca = x509.load_pem_x509_certificate(load("ca.pem"))
 ca_key = serialization.load_pem_private_key(load("ca.key"), None)
@@ -42,8 +43,10 @@ def issue(request, key=None):
     public = ec.generate_private_key(ec.SECP256R1()).public_key() if "other-key" in modes else key or request.public_key()
     usage = ExtendedKeyUsageOID.SERVER_AUTH if "server-usage" in modes else ExtendedKeyUsageOID.CLIENT_AUTH
     days = -1 if "expired" in modes else 30
-    builder = x509.CertificateBuilder(issuer, name, public, x509.random_serial_number(),
-                                      now - datetime.timedelta(days=2), now + datetime.timedelta(days=days))
+    begin, end = now - datetime.timedelta(days=2), now + datetime.timedelta(days=days)
+    if life:
+        begin, end = now, now + datetime.timedelta(seconds=life)
+    builder = x509.CertificateBuilder(issuer, name, public, x509.random_serial_number(), begin, end)
     builder = builder.add_extension(x509.BasicConstraints(False, None), True)
     builder = builder.add_extension(x509.ExtendedKeyUsage([usage]), False)
     for extension in request.extensions:

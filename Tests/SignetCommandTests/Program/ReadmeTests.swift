@@ -45,7 +45,7 @@ private struct Absence: Sendable {
 
     static let all = [
         Absence(feature: "Signatures and encryption", marks: ["SignetSignature", "XMLSignature", "XMLEncryption"]),
-        Absence(feature: "SCEP", marks: ["SCEP", "IdentityManager"]),
+        Absence(feature: "SCEP", marks: ["SCEP"]),
     ]
 
     /// The names of all public types of the sources, and the manifest.

@@ -44,6 +44,18 @@ private func request(trust: TrustPolicy, into replacement: IdentityReplacement) 
     return identity
 }
 
+private func renew(_ enrollment: Enrollment) async throws {
+    let manager = IdentityManager(of: enrollment) { identity in
+        print("connections show \(identity.leaf.subject) from now on")
+    }
+    let events = manager.events()
+    async let renewal: Void = manager.run()  // until the task is cancelled
+    for await case .failed(let error, let pause) in events {
+        print("\(error); the next attempt begins in \(pause.components.seconds) seconds")
+    }
+    try await renewal
+}
+
 private func begin(_ authority: ServiceConfiguration, fingerprint: [UInt8]) async throws -> TrustPolicy {
     let bootstrap = ESTBootstrap(at: authority.endpoint) { trust in
         var authority = try ServiceConfiguration("https://ca.example/.well-known/est")
@@ -62,7 +74,6 @@ private func windows(
     let choice = try await service.policies(showing: distribution).service(for: "BankDevice", by: .certificate)
     var enroller = try WSTEPEnroller(at: choice.service.endpoint, trust: trust, over: transport)
     enroller.demands = choice.demands
-    enroller.intermediates = CertificateBundle([choice.authority])
     return enroller
 }
 
@@ -81,18 +92,22 @@ private enum BankCertificates {
         var request: XSDBase64Binary
     }
 
+    struct Order: Sendable {
+        var order: String
+    }
+
     struct Answer: Sendable {
         var certificate: XSDBase64Binary?
-        var order: String?
     }
 
     struct Client: Sendable {
-        var certify: @Sendable (Request) async throws -> Answer
+        var order: @Sendable (Request) async throws -> Order
+        var certificate: @Sendable (Order) async throws -> Answer
     }
 }
 
-private struct BankEnroller: Enroller {
-    let client: BankCertificates.Client
+struct BankEnroller: Enroller {
+    fileprivate let client: BankCertificates.Client
 
     func demands(_ identity: Identity?) async throws -> EnrollmentDemands {
         var demands = EnrollmentDemands()
@@ -101,9 +116,14 @@ private struct BankEnroller: Enroller {
     }
 
     func enroll(_ request: EnrollmentRequest) async throws -> EnrollmentAnswer {
-        let answer = try await client.certify(.init(request: XSDBase64Binary(request.content.der)))
-        guard let certificate = answer.certificate else {
-            return .pending(after: .seconds(60), reference: answer.order)
+        let order: String
+        if let reference = request.reference {
+            order = reference
+        } else {
+            order = try await client.order(.init(request: XSDBase64Binary(request.content.der))).order
+        }
+        guard let certificate = try await client.certificate(.init(order: order)).certificate else {
+            return .pending(after: .seconds(60), reference: order)
         }
         return .issued([EncodedCertificate(der: certificate.bytes)])
     }
