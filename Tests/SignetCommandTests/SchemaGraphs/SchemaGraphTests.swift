@@ -31,7 +31,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(isWhole ? 30 : 5)), arguments: kinds)
     func workGrowsWithTheDocument(kind: SchemaGraph.Kind) throws {
-        let size = Self.isWhole ? 2500 : 400
+        let size = Self.isWhole ? 2500 : 250
         var count = 0
         let start = ContinuousClock.now
         // A node with one target makes a chain of a ladder.

@@ -87,7 +87,7 @@ private func windows(
 }
 
 /// What the generator makes from a bank's WSDL.
-private enum BankCertificates {
+enum BankCertificates {
     struct Request: Sendable {
         var request: XSDBase64Binary
     }
@@ -107,7 +107,7 @@ private enum BankCertificates {
 }
 
 struct BankEnroller: Enroller {
-    fileprivate let client: BankCertificates.Client
+    let client: BankCertificates.Client
 
     func demands(_ identity: Identity?) async throws -> EnrollmentDemands {
         var demands = EnrollmentDemands()
