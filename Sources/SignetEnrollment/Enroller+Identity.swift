@@ -99,7 +99,7 @@ extension Enroller {
             throw EnrollmentError(
                 .refused,
                 error.message
-                    + " To give this request up and send a new one, call discard() of the replacement (signet identity remove LABEL.requested).",
+                    + " To give this request up and send a new one, call discard() of the replacement (signet identity remove LABEL.requested); for a key in a device, leave the reference out.",
                 cause: error.cause)
         }
     }

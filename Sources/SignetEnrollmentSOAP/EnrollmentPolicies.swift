@@ -204,8 +204,10 @@ public struct EnrollmentPolicyService: Sendable {
     /// - Parameter identity: what the client shows; nil for nothing.
     /// - Throws: `EnrollmentError`, and the errors of calls and transports.
     public func policies(showing identity: Identity?) async throws -> EnrollmentPolicies {
-        let answer = try await EnrollmentCall(endpoint, trust, transport, usernameToken, deadlines, identity)(
-            XCEP.operation, XCEP.Request())
+        let call = EnrollmentCall(
+            endpoint: endpoint, trust: trust, transport: transport, usernameToken: usernameToken,
+            deadlines: deadlines, identity: identity)
+        let answer = try await call(XCEP.operation, XCEP.Request())
         return EnrollmentPolicies(answer)
     }
 }

@@ -60,9 +60,10 @@ public struct WSTEPEnroller: Enroller {
 
     public func enroll(_ request: EnrollmentRequest) async throws -> EnrollmentAnswer {
         let number = request.reference.flatMap(number(in:))
-        let answers = try await EnrollmentCall(
-            endpoint, trust, transport, usernameToken, deadlines, request.identity
-        )(WSTEP.operation, WSTEP.request(request.content, number: number))
+        let call = EnrollmentCall(
+            endpoint: endpoint, trust: trust, transport: transport, usernameToken: usernameToken,
+            deadlines: deadlines, identity: request.identity)
+        let answers = try await call(WSTEP.operation, WSTEP.request(request.content, number: number))
         switch try WSTEPAnswer(answers, from: endpoint.origin, asking: number, for: request.key) {
         case .issued(let certificates): return .issued(certificates)
         case .pending(let number): return .pending(after: interval, reference: reference(number))

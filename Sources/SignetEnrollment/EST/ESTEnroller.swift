@@ -104,18 +104,9 @@ public struct ESTEnroller: Enroller {
             body: HTTPBody(Array((content.map { Text.base64($0.bytes) } ?? "").utf8)), deadlines: deadlines,
             maximumResponseBytes: Self.maximumBytes)
         request.path = path
-        let connection = try transport(identity, trust)
-        if identity != nil, connection.proofs(at: endpoint.origin)?.hasIdentity == false {
-            throw EnrollmentError(
-                .unsupported,
-                "The transport shows no identity to \(endpoint.origin). Make one for this origin, with the identity that it is given."
-            )
-        }
-        let result: Result<ClientResponse, any Error>
-        do { result = .success(try await connection.send(request)) } catch { result = .failure(error) }
-        // A transport that cannot close its connections has got the answer all the same.
-        try? await connection.shutdown()
-        let response = try result.get()
+        let response = try await withConnections(
+            to: endpoint.origin, showing: identity, trusting: trust, over: transport
+        ) { [request] in try await $0.send(request) }
         let status = response.status.code
         if status == 200 || others.contains(status) { return response }
         let says = Self.text(of: response)
