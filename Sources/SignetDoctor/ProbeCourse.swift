@@ -163,15 +163,18 @@ struct ProbeCourse {
         examination.progress("Looking up whether certificates are revoked")
         let source = try RevocationSource(
             through: examination.connection.proxy, logger: examination.connection.logger)
+        // As patient as with connections.
+        var policy = RevocationPolicy.soft
+        policy.timeLimit = max(policy.timeLimit, examination.stepLimit)
         var trust = examination.connection.trust
         trust.revocation = .off
         let role = PeerRole.server(ReferenceIdentifier(host: origin.host))
         if case .success(let path) = trust.evaluate(presented, as: role, at: examination.now()) {
-            let report = await source.lookUp(path, .soft)
+            let report = await source.lookUp(path, policy)
             facts.revocations += report.findings.map { RevocationFacts(isOurs: false, $0) }
         }
         if let identity = examination.identity, let leaf = identity.chain.first {
-            let report = await source.lookUp(path(of: identity, leaf, trust), .soft)
+            let report = await source.lookUp(path(of: identity, leaf, trust), policy)
             facts.revocations += report.findings.map { RevocationFacts(isOurs: true, $0) }
         }
         try await source.shutDown()

@@ -10,7 +10,7 @@ import CorpusServices
 #endif
 
 /// PKCS#10 in an operation of a service's own: that of a research network, which PHP serves from its WSDL, in SOAP's encoding.
-@Suite(.serialized, .enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"), .timeLimit(.minutes(5)))
+@Suite(.serialized, .enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"), .timeLimit(.minutes(15)))
 struct CertificateServiceTests {
     #if CORPUS
     /// The service numbers requests, and gives the certificate for a number once a person has decided.
@@ -62,7 +62,7 @@ struct CertificateServiceTests {
             let hasty = enrollment
             await #expect(throws: EnrollmentError(.pending, "")) { try await hasty.run() }
             #expect(await store.labels() == ["user.requested"])
-            enrollment.patience = .seconds(30)
+            enrollment.patience = .seconds(300)
             let identity = try await enrollment.run()
             #expect(await store.labels() == ["user"])
             #expect(identity.leaf.subject == "CN=Device 7, O=Network" && KeyPair(of: identity).kind == .rsa(bits: 2048))

@@ -64,7 +64,7 @@ import Testing
 
     /// Waits for a log, which is written after the answer.
     private func seen(_ count: Int, _ log: () throws -> [String]) async throws -> [String] {
-        for _ in 0..<100 where try log().count < count { try await Task.sleep(for: .milliseconds(50)) }
+        for _ in 0..<2_400 where try log().count < count { try await Task.sleep(for: .milliseconds(50)) }
         return try log()
     }
 

@@ -36,7 +36,7 @@ struct ExaminedSetup: CustomTestStringConvertible {
         }
         examination.ports = ports
         examination.document = try document.map { try Endpoint($0) }
-        examination.stepLimit = .seconds(4)
+        examination.stepLimit = .seconds(12)
         if let identity { examination.use(identity, isShownLate: isLate) }
         return DoctorReport(of: endpoint, try await examination.run().facts)
     }

@@ -32,8 +32,8 @@ struct PeerProcess {
         let (process, output) = try start(command)
         defer { end(process, output) }
         if let port = command.port {
-            // A hundred times 0.1 s: a program that is not there by then will not come.
-            var triesLeft = 100
+            // Two minutes, since a busy machine starts a dozen of them. One that ends is noticed at once.
+            var triesLeft = 1_200
             while !Port.answers(port) {
                 triesLeft -= 1
                 guard process.isRunning, triesLeft > 0 else {

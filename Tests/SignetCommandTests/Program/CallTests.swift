@@ -163,7 +163,7 @@ extension ProgramTests {
             let authority = try program.write(try CertificateAuthority().certificate.der, to: "authority.der")
             let outcome = try await program.signet(
                 "call", Program.wsdl, "LogEntryDelete", "--set", "id=1", "--user", "app", "--password-file", password,
-                "--endpoint", "https://localhost:\(listener.port)/", "--timeout", "2", "--ca", authority
+                "--endpoint", "https://localhost:\(listener.port)/", "--timeout", "30", "--ca", authority
             ) { process in
                 let list = try await program.run("/bin/ps", ["-ww", "-o", "args=", "-p", "\(process)"])
                 #expect(list.output.contains("--password-file"), "\(list)")

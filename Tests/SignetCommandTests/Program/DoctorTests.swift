@@ -100,7 +100,7 @@ extension ProgramTests {
                     ? openssl.folder.appending(path: $0).path : $0
             }
             let outcome = try await program.run(
-                Program.path(), ["doctor", url, "--json", "--timeout", "4"] + paths)
+                Program.path(), ["doctor", url, "--json", "--timeout", "15"] + paths)
             return (outcome, try? JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8)))
         }
 

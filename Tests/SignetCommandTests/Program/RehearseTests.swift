@@ -65,7 +65,7 @@ extension ProgramTests {
             let program = try Program()
             defer { program.removeFiles() }
             let outcome = try await program.run(
-                Program.path(), ["rehearse", list, "--timeout", "4", "--json"] + options)
+                Program.path(), ["rehearse", list, "--timeout", "15", "--json"] + options)
             return (outcome, try? JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8)))
         }
 

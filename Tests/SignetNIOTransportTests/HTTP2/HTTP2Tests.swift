@@ -414,7 +414,7 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<3 {
                     group.addTask {
-                        try await transport.call(peer.url("/gate/3")) { $0.deadlines.total = .seconds(10) }
+                        try await transport.call(peer.url("/gate/3")) { $0.deadlines.total = .seconds(60) }
                     }
                 }
                 try await group.waitForAll()
@@ -426,11 +426,13 @@ import Testing
 
     @Test func aDeadlineEndsItsStreamOnly() async throws {
         try await withPeer { peer, transport async throws in
-            async let waiting = transport.call(peer.url("/wait/400"))
-            let error = try await transport.failure(peer.url("/never")) { $0.deadlines.total = .milliseconds(150) }
+            // The deadlines below are for an answer, not for the connection.
+            try await transport.call(peer.url("/ok"))
+            async let waiting = transport.call(peer.url("/wait/3000"))
+            let error = try await transport.failure(peer.url("/never")) { $0.deadlines.total = .seconds(1) }
             #expect(error?.code == .deadlineExceeded)
             #expect(error?.mayHaveBeenProcessed == true)
-            let silent = try await transport.failure(peer.url("/never")) { $0.deadlines.read = .milliseconds(100) }
+            let silent = try await transport.failure(peer.url("/never")) { $0.deadlines.read = .seconds(1) }
             #expect(silent?.code == .readTimeout)
             #expect(try await waiting.text == "waited")
         }

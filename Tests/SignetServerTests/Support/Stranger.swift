@@ -69,16 +69,16 @@ enum Stranger {
         guard isBound else { throw POSIXError(.EADDRINUSE) }
         _ = fcntl(listener, F_SETFL, O_NONBLOCK)
         let port = Int(in_port_t(bigEndian: address.sin_port))
-        async let answer = Curl()("https://127.0.0.1:\(port)/", ["--max-time", "2"])
+        async let answer = Curl()("https://127.0.0.1:\(port)/", ["--max-time", "60"])
         let start = ContinuousClock.now
         var connection: Int32 = -1
-        while connection < 0, .now - start < .seconds(2) {
+        while connection < 0, .now - start < .seconds(60) {
             connection = accept(listener, nil, nil)
             if connection < 0 { try await Task.sleep(for: .milliseconds(5)) }
         }
         var hello = [UInt8](repeating: 0, count: 16_384)
         var count = 0
-        while count < 5 || count < Int(hello[3]) << 8 + Int(hello[4]) + 5, .now - start < .seconds(2) {
+        while count < 5 || count < Int(hello[3]) << 8 + Int(hello[4]) + 5, .now - start < .seconds(60) {
             let got = hello.withUnsafeMutableBytes {
                 recv(connection, $0.baseAddress.map { $0 + count }, $0.count - count, Int32(MSG_DONTWAIT))
             }
@@ -86,6 +86,7 @@ enum Stranger {
         }
         close(connection)
         _ = try await answer
+        guard count > 5 else { throw POSIXError(.ETIMEDOUT) }
         return Array(hello[..<count])
     }
 }
