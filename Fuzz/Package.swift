@@ -87,6 +87,7 @@ let package = Package(
         fuzzer("handshake", ["SignetTLS"]),
         fuzzer("enrollment", ["SignetEnrollment", .product(name: "HTTPTypes", package: "swift-http-types")]),
         fuzzer("revocation", ["SignetTLS"]),
+        fuzzer("scep", ["SignetEnrollment"]),
         fuzzer("windows", ["SignetEnrollmentSOAP"]),
         fuzzer("challenge", ["SignetAuthentication"]),
         fuzzer("negotiation", ["SignetAuthentication"]),

@@ -40,7 +40,8 @@ extension Enroller {
         let purpose = requirements.role == .server ? CertificateSigningRequest.Purpose.server : .client
         let content = try await CertificateSigningRequest(
             subject: subject, alternativeNames: alternativeNames, purposes: [purpose],
-            extensions: demands.extensions(besides: [purpose], alternativeNames), key: key)
+            extensions: demands.extensions(besides: [purpose], alternativeNames),
+            challengePassword: try demands.password(), key: key)
         let request = EnrollmentRequest(
             content: content, key: key, identity: current, isRenewal: false, reference: reference)
         let identity = try await identity(

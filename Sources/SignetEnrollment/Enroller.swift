@@ -1,3 +1,4 @@
+public import SignetCredentials
 public import SignetTLS
 
 /// An authority that certifies keys, reached by one of the protocols for that.
@@ -15,7 +16,7 @@ public protocol Enroller: Sendable {
 }
 
 /// What an authority demands of requests for certificates.
-public struct EnrollmentDemands: Sendable, Hashable {
+public struct EnrollmentDemands: Sendable, Equatable {
     /// The kind of key; nil for any. Where it is RSA, a key with more bits will do as well.
     public var key: KeyPair.Kind?
     /// The kind of key that is made when neither the caller nor the authority asks for one.
@@ -23,11 +24,24 @@ public struct EnrollmentDemands: Sendable, Hashable {
     /// Extensions that the request must have.
     public var extensions: [CertificateSigningRequest.Extension] = []
 
+    /// A password that the authority knows the caller by, for the attribute challengePassword of the request (RFC 2985
+    /// §5.4.1); nil for no password.
+    public var challengePassword: SecretBytes?
+
     /// Certificates that lead from an issued one to the authority, for when the answer lacks them.
     public var intermediates: [EncodedCertificate] = []
 
     /// No demands.
     public init() {}
+
+    /// - Throws: ``EnrollmentError`` with `unsupported`: requests have no bytes that are not text.
+    func password() throws(EnrollmentError) -> String? {
+        guard let challengePassword else { return nil }
+        guard let text = challengePassword.text else {
+            throw EnrollmentError(.unsupported, "The challenge password is not UTF-8.")
+        }
+        return text
+    }
 
     /// Whether a key is of the demanded kind.
     func areFulfilled(by kind: KeyPair.Kind) -> Bool {

@@ -147,11 +147,13 @@ public struct Enrollment: Sendable {
     ) async throws -> CertificateSigningRequest {
         let all = demands.extensions(
             besides: purposes, alternativeNames, and: extensions, isRenewal: current != nil)
+        let password = try demands.password()
         guard let current else {
             return try await CertificateSigningRequest(
-                subject: subject, alternativeNames: alternativeNames, purposes: purposes, extensions: all, key: key)
+                subject: subject, alternativeNames: alternativeNames, purposes: purposes, extensions: all,
+                challengePassword: password, key: key)
         }
         return try await CertificateSigningRequest(
-            renewing: current.leaf, purposes: purposes, extensions: all, key: key)
+            renewing: current.leaf, purposes: purposes, extensions: all, challengePassword: password, key: key)
     }
 }

@@ -21,6 +21,8 @@ public struct EnrollmentError: Error, Sendable, CustomStringConvertible {
         public static let unusable = Code("unusable")
         /// The authority's answer is not what the protocol says, such as a web page.
         public static let malformedAnswer = Code("malformedAnswer")
+        /// The answer is not signed by the authority, or answers another request: an attacker may have sent it.
+        public static let unverifiedAnswer = Code("unverifiedAnswer")
         /// The authority refuses the request or the caller.
         public static let refused = Code("refused")
         /// The authority had not decided when the time was over. The key waits in the store: run the enrollment again.

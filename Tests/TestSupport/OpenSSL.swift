@@ -51,13 +51,16 @@ package struct OpenSSL: Sendable {
 
     /// Options of `openssl req` for a key on P-256.
     private static let elliptic = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes"
+    private static let rsa = "-newkey rsa:2048 -nodes"
 
     /// A root `name.pem` with its key `name.key`.
     ///
-    /// - Parameter subject: in OpenSSL's notation; `/CN=name` when nil.
-    package func makeRoot(_ name: String, subject: String? = nil, days: Int = 90) throws {
+    /// - Parameters:
+    ///   - subject: in OpenSSL's notation; `/CN=name` when nil.
+    ///   - rsa: for a key of RSA in place of P-256.
+    package func makeRoot(_ name: String, subject: String? = nil, days: Int = 90, rsa: Bool = false) throws {
         try self(
-            "req -x509 \(Self.elliptic) -days \(days) -keyout \(name).key -out \(name).pem",
+            "req -x509 \(rsa ? Self.rsa : Self.elliptic) -days \(days) -keyout \(name).key -out \(name).pem",
             ["-subj", subject ?? "/CN=\(name)"])
     }
 
@@ -67,13 +70,15 @@ package struct OpenSSL: Sendable {
     ///   - extensions: in OpenSSL's notation.
     ///   - serial: in hexadecimal; a random one when nil.
     ///   - subject: in OpenSSL's notation; `/CN=name` when nil.
+    ///   - rsa: for a key of RSA in place of P-256.
     package func issue(
         _ name: String, by issuer: String, _ extensions: String, serial: String? = nil, subject: String? = nil,
-        days: Int = 90
+        days: Int = 90, rsa: Bool = false
     ) throws {
         try write(extensions, "\(name).cnf")
         try self(
-            "req -new \(Self.elliptic) -keyout \(name).key -out \(name).csr", ["-subj", subject ?? "/CN=\(name)"])
+            "req -new \(rsa ? Self.rsa : Self.elliptic) -keyout \(name).key -out \(name).csr",
+            ["-subj", subject ?? "/CN=\(name)"])
         let number = serial.map { "-set_serial 0x\($0)" } ?? "-CAserial serials.txt -CAcreateserial"
         try self(
             "x509 -req -in \(name).csr -CA \(issuer).pem -CAkey \(issuer).key \(number) -days \(days) -extfile \(name).cnf -out \(name).pem"

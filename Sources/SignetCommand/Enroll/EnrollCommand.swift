@@ -6,6 +6,8 @@ struct EnrollCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enroll",
         abstract: "Obtains an identity from an authority, or renews it, and keeps it in a store.",
-        subcommands: [EnrollESTCommand.self, EnrollWSTEPCommand.self, EnrollPoliciesCommand.self])
+        subcommands: [
+            EnrollESTCommand.self, EnrollSCEPCommand.self, EnrollWSTEPCommand.self, EnrollPoliciesCommand.self,
+        ])
 }
 #endif

@@ -31,8 +31,8 @@ struct EnrollESTCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "SHA-256 of the authority's certificate in hexadecimal, in place of --ca: the authority that the server names is then trusted.",
-            valueName: "hex"))
-    var fingerprint: String?
+            valueName: "hex"), transform: CertificateFingerprint.init)
+    var fingerprint: CertificateFingerprint?
 
     @OptionGroup var enrollment: EnrollmentOptions
 
@@ -43,13 +43,6 @@ struct EnrollESTCommand: AsyncParsableCommand {
         if fingerprint != nil, enrollment.prove != nil, enrollment.proveCa.isEmpty {
             throw ValidationError("With --fingerprint, the authority of the service needs --prove-ca.")
         }
-        if let fingerprint, Self.bytes(fingerprint)?.count != 32 {
-            throw ValidationError("--fingerprint is SHA-256 in 64 hexadecimal digits, with or without colons.")
-        }
-    }
-
-    private static func bytes(_ text: String) -> [UInt8]? {
-        Text.bytes(hexadecimal: text.filter { $0 != ":" && $0 != " " }.lowercased())
     }
 
     func run() async throws {
@@ -61,12 +54,12 @@ struct EnrollESTCommand: AsyncParsableCommand {
     }
 
     private func serverTrust(_ endpoint: Endpoint) async throws -> TrustPolicy {
-        guard let digits = fingerprint, let bytes = Self.bytes(digits) else {
+        guard let fingerprint else {
             return try enrollment.authority.trust.loadPolicy()
         }
         // Neither the identity nor the credentials are for a server that is not known yet.
         let bare = try enrollment.authority.bareTransport(to: endpoint)
-        return try await ESTBootstrap(at: endpoint) { try bare(nil, $0) }.trust(sha256: bytes)
+        return try await ESTBootstrap(at: endpoint) { try bare(nil, $0) }.trust(sha256: fingerprint.bytes)
     }
 }
 #endif

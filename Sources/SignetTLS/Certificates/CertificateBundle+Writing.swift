@@ -11,14 +11,9 @@ extension CertificateBundle {
     /// - Throws: ``IdentityError`` with `cannotWrite` when the bytes of a certificate are not a DER value.
     public func pkcs7() throws(IdentityError) -> [UInt8] {
         do {
-            var coder = DER.Serializer()
-            try coder.appendConstructedNode(identifier: .sequence) { coder in
-                try coder.serialize(ASN1ObjectIdentifier.PKCS7.signedData)
-                try coder.appendConstructedNode(identifier: .context(0)) { coder in
-                    try coder.appendConstructedNode(identifier: .sequence) { try signedData(&$0) }
-                }
+            return try DER.bytes { coder in
+                try coder.appendContent(.PKCS12.signedData) { try $0.appendSequence(signedData) }
             }
-            return coder.serializedBytes
         } catch {
             throw IdentityError(.cannotWrite, "The certificates could not be written as PKCS#7.", cause: error)
         }
@@ -27,25 +22,12 @@ extension CertificateBundle {
     private func signedData(_ coder: inout DER.Serializer) throws {
         try coder.serialize(1)
         coder.appendConstructedNode(identifier: .set) { _ in }
-        try coder.appendConstructedNode(identifier: .sequence) { try $0.serialize(ASN1ObjectIdentifier.PKCS7.data) }
+        try coder.appendConstructedNode(identifier: .sequence) { try $0.serialize(ASN1ObjectIdentifier.PKCS12.data) }
         let sorted = certificates.map(\.der).sorted { $0.lexicographicallyPrecedes($1) }
         try coder.appendConstructedNode(identifier: .context(0)) { coder in
             // Each is parsed first: bytes that are not a DER value would damage the whole file.
             for der in sorted { coder.serialize(try DER.parse(der)) }
         }
         coder.appendConstructedNode(identifier: .set) { _ in }
-    }
-}
-
-extension ASN1ObjectIdentifier {
-    fileprivate enum PKCS7 {
-        static let data: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 7, 1]
-        static let signedData: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 7, 2]
-    }
-}
-
-extension ASN1Identifier {
-    fileprivate static func context(_ number: UInt) -> ASN1Identifier {
-        ASN1Identifier(tagWithNumber: number, tagClass: .contextSpecific)
     }
 }

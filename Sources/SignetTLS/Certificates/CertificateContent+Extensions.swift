@@ -32,6 +32,8 @@ struct KeyUsage {
     let bits: UInt8
     var certificateSigning: Bool { bits & 0x04 != 0 }
     var listSigning: Bool { bits & 0x02 != 0 }
+    /// Whether the key may encrypt other keys.
+    var keyEncipherment: Bool { bits & 0x20 != 0 }
     /// Whether the key may sign something other than certificates and revocation lists.
     var digitalSignature: Bool { bits & 0xC0 != 0 }
     /// Whether the key may sign, encipher keys or agree on keys: a TLS peer does one of these with it.

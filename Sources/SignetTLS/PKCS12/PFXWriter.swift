@@ -104,16 +104,6 @@ struct PFXWriter {
 }
 
 extension DER.Serializer {
-    /// The form of both ContentInfo and bags: an identifier, and a value with the explicit tag 0.
-    fileprivate mutating func appendTagged(_ identifier: ASN1ObjectIdentifier, _ value: Body) throws {
-        try serialize(identifier)
-        try appendConstructedNode(identifier: .init(tagWithNumber: 0, tagClass: .contextSpecific), value)
-    }
-
-    fileprivate mutating func appendContent(_ type: ASN1ObjectIdentifier, _ value: Body) throws {
-        try appendSequence { try $0.appendTagged(type, value) }
-    }
-
     fileprivate mutating func appendCertificate(_ certificate: EncodedCertificate) throws {
         try appendContent(.PKCS12.x509Certificate) { $0.appendOctets(certificate.der) }
     }

@@ -20,8 +20,6 @@ extension ASN1ObjectIdentifier {
         static let scheme: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 5, 13]
         static let pbkdf2: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 5, 12]
         static let pbmac1: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 5, 14]
-        static let aes256CBC: ASN1ObjectIdentifier = [2, 16, 840, 1, 101, 3, 4, 1, 42]
-        static let tripleDESCBC: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 3, 7]
     }
 
     enum HMAC {

@@ -14,7 +14,7 @@ extension PasswordEncryption {
             try coder.appendAlgorithm(.PBES2.scheme) { coder in
                 try coder.appendSequence { coder in
                     try coder.append(derivation)
-                    try coder.appendAlgorithm(.PBES2.aes256CBC) { $0.appendOctets(vector) }
+                    try coder.appendAlgorithm(.CBC.aes256) { $0.appendOctets(vector) }
                 }
             }
         }

@@ -136,7 +136,9 @@ public struct CertificateSigningRequest: Sendable, Hashable {
             }
             attributes.append(
                 try attribute(.Request.challengePassword) { coder in
-                    coder.appendPrimitiveNode(identifier: .utf8String) {
+                    // The form that old authorities expect, where it can be (RFC 2985 §5.4.1).
+                    let isPrintable = challengePassword.utf8.allSatisfy(Self.printable.contains)
+                    coder.appendPrimitiveNode(identifier: isPrintable ? .printableString : .utf8String) {
                         $0.append(contentsOf: challengePassword.utf8)
                     }
                 })
@@ -146,7 +148,7 @@ public struct CertificateSigningRequest: Sendable, Hashable {
                 coder.appendPrimitiveNode(identifier: .integer) { $0.append(0) }
                 coder.serializeRawBytes(subject)
                 coder.serializeRawBytes(publicKeyInfo)
-                coder.appendConstructedNode(identifier: .init(tagWithNumber: 0, tagClass: .contextSpecific)) { coder in
+                coder.appendConstructedNode(identifier: .context(0)) { coder in
                     for attribute in attributes.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
                         coder.serializeRawBytes(attribute)
                     }
@@ -154,6 +156,10 @@ public struct CertificateSigningRequest: Sendable, Hashable {
             }
         }
     }
+
+    /// The characters of PrintableString (X.680 §41.4).
+    private static let printable = Set(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 '()+,-./:=?".utf8)
 
     private static func attribute(
         _ type: ASN1ObjectIdentifier, _ value: DER.Serializer.Body
@@ -201,9 +207,11 @@ public struct CertificateSigningRequest: Sendable, Hashable {
     }
 }
 
-extension CertificateSigningRequest: CustomStringConvertible {
+extension CertificateSigningRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// It may hold a challenge password, which is not shown.
     public var description: String { "CertificateSigningRequest(\(der.count) bytes)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension ASN1ObjectIdentifier {
@@ -241,7 +249,6 @@ extension DER.Serializer {
     }
 
     fileprivate mutating func append(_ name: CertificateSigningRequest.AlternativeName) throws {
-        func context(_ number: UInt) -> ASN1Identifier { .init(tagWithNumber: number, tagClass: .contextSpecific) }
         func ascii(_ text: String) throws(IdentityError) -> [UInt8] {
             guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
                 throw IdentityError(
@@ -254,23 +261,23 @@ extension DER.Serializer {
         switch name {
         case .email(let text):
             let bytes = try ascii(text)
-            appendPrimitiveNode(identifier: context(1)) { $0.append(contentsOf: bytes) }
+            appendPrimitiveNode(identifier: .context(1)) { $0.append(contentsOf: bytes) }
         case .dns(let text):
             let bytes = try ascii(text)
-            appendPrimitiveNode(identifier: context(2)) { $0.append(contentsOf: bytes) }
+            appendPrimitiveNode(identifier: .context(2)) { $0.append(contentsOf: bytes) }
         case .uri(let text):
             let bytes = try ascii(text)
-            appendPrimitiveNode(identifier: context(6)) { $0.append(contentsOf: bytes) }
+            appendPrimitiveNode(identifier: .context(6)) { $0.append(contentsOf: bytes) }
         case .ip(let text):
             guard let bytes = IPAddress.bytes(of: text) else {
                 throw IdentityError(
                     .invalidRequest, "“\(DistinguishedName.printable(text))” is no IP address.")
             }
-            appendPrimitiveNode(identifier: context(7)) { $0.append(contentsOf: bytes) }
+            appendPrimitiveNode(identifier: .context(7)) { $0.append(contentsOf: bytes) }
         case .userPrincipalName(let text):
-            try appendConstructedNode(identifier: context(0)) { coder in
+            try appendConstructedNode(identifier: .context(0)) { coder in
                 try coder.serialize(ASN1ObjectIdentifier.Request.userPrincipalName)
-                coder.appendConstructedNode(identifier: context(0)) { coder in
+                coder.appendConstructedNode(identifier: .context(0)) { coder in
                     coder.appendPrimitiveNode(identifier: .utf8String) { $0.append(contentsOf: text.utf8) }
                 }
             }
@@ -304,18 +311,17 @@ extension DER.Serializer {
                 case .sha384: ([2, 16, 840, 1, 101, 3, 4, 2, 2], 48)
                 case .sha512: ([2, 16, 840, 1, 101, 3, 4, 2, 3], 64)
                 }
-            func context(_ number: UInt) -> ASN1Identifier { .init(tagWithNumber: number, tagClass: .contextSpecific) }
             try appendAlgorithm([1, 2, 840, 113_549, 1, 1, 10]) { coder in
                 try coder.appendSequence { coder in
-                    try coder.appendConstructedNode(identifier: context(0)) {
+                    try coder.appendConstructedNode(identifier: .context(0)) {
                         try $0.appendAlgorithm(identifier) { $0.appendNull() }
                     }
-                    try coder.appendConstructedNode(identifier: context(1)) {
+                    try coder.appendConstructedNode(identifier: .context(1)) {
                         try $0.appendAlgorithm([1, 2, 840, 113_549, 1, 1, 8]) {
                             try $0.appendAlgorithm(identifier) { $0.appendNull() }
                         }
                     }
-                    try coder.appendConstructedNode(identifier: context(2)) { try $0.serialize(size) }
+                    try coder.appendConstructedNode(identifier: .context(2)) { try $0.serialize(size) }
                 }
             }
         }

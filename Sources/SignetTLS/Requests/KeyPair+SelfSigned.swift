@@ -16,6 +16,16 @@ extension KeyPair {
         subject: SubjectName, alternativeNames: [CertificateSigningRequest.AlternativeName] = [],
         purposes: [CertificateSigningRequest.Purpose] = [], notBefore: Int64, notAfter: Int64, label: String? = nil
     ) async throws -> Identity {
+        try await selfSignedIdentity(
+            subject: try DER.bytes { try subject.serialize(into: &$0) }, alternativeNames: alternativeNames,
+            purposes: purposes, notBefore: notBefore, notAfter: notAfter, label: label)
+    }
+
+    /// - Parameter name: the Name of the subject in DER.
+    func selfSignedIdentity(
+        subject name: [UInt8], alternativeNames: [CertificateSigningRequest.AlternativeName] = [],
+        purposes: [CertificateSigningRequest.Purpose] = [], notBefore: Int64, notAfter: Int64, label: String? = nil
+    ) async throws -> Identity {
         guard let begin = UnixTime.certificateTime(notBefore), let end = UnixTime.certificateTime(notAfter),
             notBefore < notAfter
         else {
@@ -25,14 +35,13 @@ extension KeyPair {
             )
         }
         let algorithm = try algorithm()
-        let name = try DER.bytes { try subject.serialize(into: &$0) }
         let constraints = CertificateSigningRequest.Extension("2.5.29.19", isCritical: true, value: [0x30, 0x00])
         let extensions = try CertificateSigningRequest.extensions(alternativeNames, purposes, [constraints])
         // Positive, and of 16 bytes, which never begin with a zero.
         let serial = [UInt8.random(in: 0x40...0x7F)] + [UInt8].random(15)
         let content = try DER.bytes { coder in
             try coder.appendSequence { coder in
-                try coder.appendConstructedNode(identifier: .init(tagWithNumber: 0, tagClass: .contextSpecific)) {
+                try coder.appendConstructedNode(identifier: .context(0)) {
                     try $0.serialize(2)
                 }
                 coder.appendPrimitiveNode(identifier: .integer) { $0.append(contentsOf: serial) }
@@ -48,7 +57,7 @@ extension KeyPair {
                 coder.serializeRawBytes(name)
                 coder.serializeRawBytes(publicKeyInfo)
                 try coder.appendConstructedNode(
-                    identifier: .init(tagWithNumber: 3, tagClass: .contextSpecific)
+                    identifier: .context(3)
                 ) { coder in
                     try coder.appendSequence { coder in for entry in extensions { try coder.append(entry) } }
                 }

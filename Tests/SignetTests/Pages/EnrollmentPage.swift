@@ -1,5 +1,6 @@
 import ReferenceServices
 import Signet
+import SignetCredentials
 import SignetEnrollment
 import SignetEnrollmentSOAP
 import SignetWSSecurity
@@ -64,6 +65,15 @@ private func begin(_ authority: ServiceConfiguration, fingerprint: [UInt8]) asyn
     }
     let trust = try await bootstrap.trust(sha256: fingerprint)
     return trust
+}
+
+private func simple(fingerprint: [UInt8], password: String) throws -> SCEPEnroller {
+    let server = try ServiceConfiguration("http://ca.example/scep")
+    var enroller = try SCEPEnroller(at: server.endpoint, fingerprints: [fingerprint]) { _, _ in
+        try server.makeTransport()
+    }
+    enroller.challengePassword = SecretBytes(password)
+    return enroller
 }
 
 private func windows(
