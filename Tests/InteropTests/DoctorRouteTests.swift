@@ -219,7 +219,7 @@ import Testing
         let authority = try CertificateAuthority(commonName: "Devices")
         try files.write(authority.bundle.certificates, as: "clients.pem")
         var short = CertificateProfile.client
-        short.notAfter = Int64(Date().timeIntervalSince1970) + 30
+        short.notAfter = Int64(Date().timeIntervalSince1970) + 15
         let old = try authority.issueClient(commonName: "device-7", short)
         let store = MemoryIdentityStore(["device": old])
         let renewed = try authority.issueClient(commonName: "device-7")
@@ -228,6 +228,8 @@ import Testing
             service.trust = .anchors(try openssl.bundle("root"))
             service.identity = .stored("device", in: store)
             service.looksForIdentityOnDemand = true
+            // The connection must outlive the certificate.
+            service.deadlines.idle = .seconds(300)
             let client = WebEase.Client(service)
             func call() async -> (any Error)? {
                 do { _ = try await client.logEntryQuery(.init(patientId: "4711")) } catch { return error }

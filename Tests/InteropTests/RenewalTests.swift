@@ -87,9 +87,10 @@ import Testing
         func note(failure: String) { state.withLock { $0.failures.append(failure) } }
     }
 
-    /// Makes calls while a manager runs, until there were enough of them and of one event.
+    /// Makes calls while a manager runs, until there were enough of them and of one event, and the server has seen this many
+    /// identities.
     private func calls(
-        _ store: any IdentityStore, _ schedule: IdentityManager.Schedule, until event: String
+        _ store: any IdentityStore, _ schedule: IdentityManager.Schedule, until event: String, showing identities: Int
     ) async throws -> Seen {
         let seen = Seen()
         let service = try service
@@ -117,7 +118,7 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { callers in
                 for _ in 0..<4 {
                     callers.addTask {
-                        while seen.calls < Self.calls || seen.count(event) < 2 {
+                        while seen.calls < Self.calls || seen.count(event) < 2 || seen.serials.count < identities {
                             // Rather end than wait for an event that does not come.
                             if ContinuousClock.now - start > .seconds(500) { return }
                             do {
@@ -149,7 +150,7 @@ import Testing
             let first = try await enrollment.run()
             var schedule = IdentityManager.Schedule()
             schedule.share = 0.1
-            let seen = try await calls(store, schedule, until: "renewed")
+            let seen = try await calls(store, schedule, until: "renewed", showing: 3)
             #expect(seen.failures.isEmpty, "\(seen.failures.prefix(3))")
             #expect(seen.calls >= Self.calls && seen.count("renewed") >= 2)
             #expect(seen.serials.count >= 3, "\(seen.serials)")
@@ -167,7 +168,7 @@ import Testing
             var schedule = IdentityManager.Schedule()
             schedule.share = 0
             schedule.retry = .milliseconds(300)
-            let seen = try await calls(store, schedule, until: "notAccepted")
+            let seen = try await calls(store, schedule, until: "notAccepted", showing: 1)
             #expect(seen.failures.isEmpty, "\(seen.failures.prefix(3))")
             #expect(seen.calls >= Self.calls && seen.count("notAccepted") >= 2 && seen.count("renewed") == 0)
             #expect(seen.serials.count == 1)
