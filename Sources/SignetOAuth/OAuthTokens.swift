@@ -126,7 +126,8 @@ public final class OAuthTokens: TokenSource {
         var boundTo: [UInt8]?
         switch client.proof {
         case .secret(let secret, inContent: false):
-            let pair = Data("\(Self.encoded(client.id)):\(Self.encoded(secret))".utf8)
+            // In the form of RFC 6749 appendix B, encoded in such a way that every parser understands it.
+            let pair = Data("\(client.id.percentEncoded):\(secret.percentEncoded)".utf8)
             request.fields[.authorization] = "Basic \(pair.base64EncodedString())"
         case .secret(let secret, inContent: true):
             form += [("client_id", client.id), ("client_secret", secret)]
@@ -141,7 +142,7 @@ public final class OAuthTokens: TokenSource {
             form.append(("client_id", client.id))
             boundTo = identity.leaf.sha256
         }
-        let content = form.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
+        let content = form.map { "\($0.name.percentEncoded)=\($0.value.percentEncoded)" }.joined(separator: "&")
         request.body = .init(Array(content.utf8))
         do {
             return try token(in: try await transport.send(request), boundTo: boundTo)
@@ -198,12 +199,4 @@ public final class OAuthTokens: TokenSource {
         let lifetime = said.expires_in.map { min(max(0, $0.value), 1 << 40) }
         return AccessToken(value, expires: lifetime.map { now() + $0 }, certificate: boundTo)
     }
-
-    /// The text in the form of RFC 6749 appendix B, encoded in such a way that every parser understands it.
-    private static func encoded(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
-    }
-
-    private static let unreserved = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }

@@ -35,12 +35,7 @@ import Testing
     private func serve<Value: Sendable>(
         _ modes: String..., during body: () async throws -> Value
     ) async throws -> Value {
-        try await PeerProcess.run(
-            PeerProcess.Command(
-                program: "python3",
-                arguments: [PeerFile.url("est_server.py").path(percentEncoded: false), openssl.folder.path, "\(port)"]
-                    + modes,
-                port: port), during: body)
+        try await PeerProcess.python("est_server.py", in: openssl.folder, port: port, modes, during: body)
     }
 
     private func transport(password: String? = nil) throws -> IdentityTransport {
@@ -84,12 +79,7 @@ import Testing
         MemoryIdentityStore(["distribution": try openssl.identity("distribution")])
     }
 
-    private var log: [Line] {
-        get throws {
-            guard let text = try? openssl.bytes("log") else { return [] }
-            return try text.split(separator: 10).map { try JSONDecoder().decode(Line.self, from: Data($0)) }
-        }
-    }
+    private var log: [Line] { get throws { try openssl.log() } }
 
     /// No request has the private key.
     private func expectNoKey(_ identity: Identity) throws {

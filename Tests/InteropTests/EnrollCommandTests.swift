@@ -39,11 +39,7 @@ import Testing
     }
 
     private func serve<Value: Sendable>(during body: () async throws -> Value) async throws -> Value {
-        try await PeerProcess.run(
-            PeerProcess.Command(
-                program: "python3",
-                arguments: [PeerFile.url("est_server.py").path(percentEncoded: false), openssl.folder.path, "\(port)"],
-                port: port), during: body)
+        try await PeerProcess.python("est_server.py", in: openssl.folder, port: port, [], during: body)
     }
 
     private var enrolling: [String] {

@@ -39,23 +39,13 @@ import Testing
     private func serve<Value: Sendable>(
         _ modes: String..., during body: () async throws -> Value
     ) async throws -> Value {
-        try await PeerProcess.run(
-            PeerProcess.Command(
-                program: "python3",
-                arguments: [PeerFile.url("scep_server.py").path(percentEncoded: false), openssl.folder.path, "\(port)"]
-                    + modes,
-                port: port), during: body)
+        try await PeerProcess.python("scep_server.py", in: openssl.folder, port: port, modes, during: body)
     }
 
     /// The messages that the server read, without its other lines.
     private var messages: [Line] { get throws { try log.filter { $0.transaction != nil } } }
 
-    private var log: [Line] {
-        get throws {
-            guard let text = try? openssl.bytes("log") else { return [] }
-            return try text.split(separator: 10).map { try JSONDecoder().decode(Line.self, from: Data($0)) }
-        }
-    }
+    private var log: [Line] { get throws { try openssl.log() } }
 
     private func enroller(
         password: String? = "enroll me", fingerprints: Set<[UInt8]>? = nil, path: String = "/scep"

@@ -36,21 +36,11 @@ import Testing
     }
 
     private var trust: TrustPolicy { get throws { .anchors(try openssl.bundle("ca")) } }
-    private var log: [Line] {
-        get throws {
-            guard let text = try? openssl.bytes("log") else { return [] }
-            return try text.split(separator: 10).map { try JSONDecoder().decode(Line.self, from: Data($0)) }
-        }
-    }
+    private var log: [Line] { get throws { try openssl.log() } }
 
     private func serve<Value: Sendable>(_ modes: [String], during body: () async throws -> Value) async throws -> Value
     {
-        try await PeerProcess.run(
-            PeerProcess.Command(
-                program: "python3",
-                arguments: [PeerFile.url("ces_server.py").path(percentEncoded: false), openssl.folder.path, "\(port)"]
-                    + modes,
-                port: port), during: body)
+        try await PeerProcess.python("ces_server.py", in: openssl.folder, port: port, modes, during: body)
     }
 
     private func address(_ path: String) throws -> Endpoint { try Endpoint("https://localhost:\(port)/\(path)") }

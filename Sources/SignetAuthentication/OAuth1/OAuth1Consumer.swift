@@ -83,10 +83,10 @@ public struct OAuth1Consumer: Sendable, Hashable {
         }
         let base = Self.baseString(for: request, at: space, own)
         let code = try sign(base, for: space)
-        let realm = space.realm.isEmpty ? [] : ["realm=\"\(Self.encoded(space.realm))\""]
+        let realm = space.realm.isEmpty ? [] : ["realm=\"\(space.realm.percentEncoded)\""]
         let parameters = (own + [("oauth_signature", code)]).sorted { $0.0 < $1.0 }
         return "OAuth "
-            + (realm + parameters.map { "\($0.0)=\"\(Self.encoded($0.1))\"" }).joined(separator: ", ")
+            + (realm + parameters.map { "\($0.0)=\"\($0.1.percentEncoded)\"" }).joined(separator: ", ")
     }
 
     // MARK: The calculation
@@ -99,24 +99,25 @@ public struct OAuth1Consumer: Sendable, Hashable {
         let isUsual = space.port == (space.scheme == "https" ? 443 : 80)
         let target = request.target[...]
         let path = target.prefix { $0 != "?" }
-        var parameters = own.map { (Self.encoded($0.0), Self.encoded($0.1)) }
+        var parameters = own.map { ($0.0.percentEncoded, $0.1.percentEncoded) }
         parameters += pairs(target.dropFirst(path.count).dropFirst())
         if request.isForm { parameters += pairs(String(decoding: request.content?() ?? [], as: UTF8.self)[...]) }
         let sorted = parameters.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map { "\($0.0)=\($0.1)" }
         let address = "\(space.scheme)://\(host)\(isUsual ? "" : ":\(space.port)")\(path.isEmpty ? "/" : path)"
-        return [request.method.uppercased(), address, sorted.joined(separator: "&")].map(encoded).joined(separator: "&")
+        return [request.method.uppercased(), address, sorted.joined(separator: "&")].map(\.percentEncoded)
+            .joined(separator: "&")
     }
 
     /// §3.4.1.3.1: parsed as a form, and encoded again as the standard requires.
     private static func pairs(_ text: Substring) -> [(String, String)] {
         text.split(separator: "&").map { pair in
             let name = pair.prefix { $0 != "=" }
-            return (encoded(decoded(name)), encoded(decoded(pair.dropFirst(name.count).dropFirst())))
+            return (decoded(name).percentEncoded, decoded(pair.dropFirst(name.count).dropFirst()).percentEncoded)
         }
     }
 
     private func sign(_ base: String, for space: ProtectionSpace) throws(AuthenticationError) -> String {
-        let key = "\(Self.encoded(secret))&\(Self.encoded(tokenSecret))"
+        let key = "\(secret.percentEncoded)&\(tokenSecret.percentEncoded)"
         let data = Array(base.utf8)
         switch signature {
         case .hmacSHA1:
@@ -137,20 +138,6 @@ public struct OAuth1Consumer: Sendable, Hashable {
             }
         case .plaintext: return key
         }
-    }
-
-    /// §3.6
-    static func encoded(_ text: String) -> String {
-        var result: [UInt8] = []
-        let digits = Array("0123456789ABCDEF".utf8)
-        for byte in text.utf8 {
-            if byte.isAlphanumeric || "-._~".utf8.contains(byte) {
-                result.append(byte)
-            } else {
-                result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
     }
 
     private static func decoded(_ text: Substring) -> String {

@@ -53,6 +53,7 @@ struct EnrollSCEPCommand: AsyncParsableCommand {
 
     func validate() throws {
         if fingerprint.isEmpty { throw ValidationError("Give --fingerprint, which proves the authority.") }
+        if caName?.isEmpty == true { throw ValidationError("--ca-name is empty.") }
         if challengeFile != nil, challengeEnv != nil {
             throw ValidationError("Give either --challenge-file or --challenge-env.")
         }

@@ -245,15 +245,3 @@ public struct SCEPEnroller: Enroller {
         return response.body
     }
 }
-
-extension String {
-    /// All but the unreserved characters of RFC 3986 §2.3 encoded.
-    fileprivate var percentEncoded: String {
-        utf8.reduce(into: "") { result, byte in
-            let isPlain =
-                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                || [0x2D, 0x2E, 0x5F, 0x7E].contains(byte)
-            result += isPlain ? String(UnicodeScalar(byte)) : "%" + Text.hexadecimal([byte]).uppercased()
-        }
-    }
-}

@@ -5,7 +5,24 @@ extension ASN1Identifier {
     static func context(_ number: UInt) -> ASN1Identifier { .init(tagWithNumber: number, tagClass: .contextSpecific) }
 }
 
+extension DER {
+    /// An attribute with one value (RFC 5652 §5.3, RFC 2986 §4.1).
+    static func attribute(_ type: ASN1ObjectIdentifier, _ value: Serializer.Body) throws -> [UInt8] {
+        try bytes { coder in
+            try coder.appendSequence { coder in
+                try coder.serialize(type)
+                try coder.appendConstructedNode(identifier: .set, value)
+            }
+        }
+    }
+}
+
 extension DER.Serializer {
+    /// The members of a SET OF, which DER orders by their bytes (X.690 §11.6).
+    mutating func appendSorted(_ members: [[UInt8]]) {
+        for member in members.sorted(by: { $0.lexicographicallyPrecedes($1) }) { serializeRawBytes(member) }
+    }
+
     /// ContentInfo (RFC 5652 §3).
     mutating func appendContent(_ type: ASN1ObjectIdentifier, _ value: Body) throws {
         try appendSequence { try $0.appendTagged(type, value) }

@@ -89,12 +89,7 @@ package enum EnvelopedMessage {
             guard case .held(let key) = key.key, case .rsa = key.publicKey else {
                 throw CMSProblem.unsupported("a recipient whose key is not an RSA key in memory")
             }
-            var outer = try NodeReader(try BoundedBER.parse(bytes[...]))
-            guard try outer.next().objectIdentifier() == .CMS.envelopedData else {
-                throw EncodingError("it is not EnvelopedData")
-            }
-            var fields = try NodeReader(try outer.next().explicit())
-            try outer.end()
+            var fields = try ContentInfo.fields(of: bytes, as: .CMS.envelopedData)
             _ = try fields.next().integer()
             _ = fields.next(ifContext: 0)
             let wrapped = try wrappedKeys(try fields.next())

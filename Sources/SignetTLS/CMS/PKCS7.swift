@@ -12,25 +12,14 @@ enum PKCS7 {
             throw IdentityError(
                 .tooLarge, "The PKCS#7 file has \(bytes.count) bytes; at most \(maximumBytes) are read.")
         }
-        var content = try NodeReader(try BoundedBER.parse(bytes[...]))
-        guard try content.next().objectIdentifier() == .PKCS12.signedData else {
-            throw EncodingError("PKCS#7 without certificates")
-        }
-        var fields = try NodeReader(try content.next().explicit())
-        try content.end()
+        var fields = try ContentInfo.fields(of: bytes, as: .PKCS12.signedData)
         _ = try fields.next().integer()
         _ = try fields.next()  // digest algorithms
         _ = try fields.next()  // the signed content
-        guard let set = fields.next(ifContext: 0) else { return [] }
-        var nodes = try NodeReader(contentsOf: set)
-        var result: [EncodedCertificate] = []
-        while let node = nodes.nextIfAny() {
-            // Attribute certificates and the other forms have other tags.
-            guard node.identifier == .sequence else { continue }
-            let certificate = EncodedCertificate(der: Array(node.encodedBytes))
+        let certificates = try ContentInfo.certificates(in: fields.next(ifContext: 0))
+        for certificate in certificates {
             if case .failure(let problem) = certificate.reading { throw problem }
-            result.append(certificate)
         }
-        return result
+        return certificates
     }
 }

@@ -68,19 +68,15 @@ extension SignedMessage {
     }
 
     private init(reading bytes: [UInt8]) throws {
-        var outer = try NodeReader(try BoundedBER.parse(bytes[...]))
-        guard try outer.next().objectIdentifier() == .PKCS12.signedData else {
-            throw EncodingError("it is not SignedData")
-        }
-        var fields = try NodeReader(try outer.next().explicit())
-        try outer.end()
+        var fields = try ContentInfo.fields(of: bytes, as: .PKCS12.signedData)
         _ = try fields.next().integer()
         _ = try NodeReader(try fields.next(), .set)
         var encapsulated = try NodeReader(try fields.next())
         let type = try encapsulated.next().objectIdentifier()
         content = try encapsulated.next(ifContext: 0).map { Array(try $0.explicit().octets()) } ?? []
         try encapsulated.end()
-        certificates = try Self.certificates(fields.next(ifContext: 0))
+        certificates = try ContentInfo.certificates(
+            in: fields.next(ifContext: 0), atMost: Self.maximumCertificates)
         _ = fields.next(ifContext: 1)
         var signers = try NodeReader(try fields.next(), .set)
         try fields.end()
@@ -109,21 +105,6 @@ extension SignedMessage {
         attributes = all.filter {
             !["\(ASN1ObjectIdentifier.CMS.contentType)", "\(ASN1ObjectIdentifier.CMS.messageDigest)"].contains($0.type)
         }
-    }
-
-    private static func certificates(_ set: ASN1Node?) throws -> [EncodedCertificate] {
-        guard let set else { return [] }
-        var nodes = try NodeReader(contentsOf: set)
-        var result: [EncodedCertificate] = []
-        while let node = nodes.nextIfAny() {
-            // Attribute certificates and the other forms have other tags.
-            guard node.identifier == .sequence else { continue }
-            guard result.count < maximumCertificates else {
-                throw EncodingError("more than \(maximumCertificates) certificates")
-            }
-            result.append(EncodedCertificate(der: Array(node.encodedBytes)))
-        }
-        return result
     }
 
     private static func attributes(_ set: ASN1Node) throws -> [Attribute] {
@@ -207,17 +188,12 @@ extension SignedMessage {
                 .octets("\(ASN1ObjectIdentifier.CMS.messageDigest)", digest),
             ] + attributes
         let encoded = try all.map { attribute in
-            try DER.bytes { coder in
-                try coder.appendSequence { coder in
-                    try coder.serialize(try ASN1ObjectIdentifier(numbers: attribute.type))
-                    coder.appendConstructedNode(identifier: .set) { $0.serializeRawBytes(attribute.value) }
-                }
+            try DER.attribute(try ASN1ObjectIdentifier(numbers: attribute.type)) {
+                $0.serializeRawBytes(attribute.value)
             }
-        }.sorted { $0.lexicographicallyPrecedes($1) }
+        }
         let set = DER.bytes { coder in
-            coder.appendConstructedNode(identifier: .set) { coder in
-                for attribute in encoded { coder.serializeRawBytes(attribute) }
-            }
+            coder.appendConstructedNode(identifier: .set) { $0.appendSorted(encoded) }
         }
         let signature = try await key.signature(algorithm, over: set)
         return try DER.bytes { coder in

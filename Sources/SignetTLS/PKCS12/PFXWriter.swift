@@ -115,34 +115,21 @@ extension DER.Serializer {
             try coder.appendTagged(type, value)
             guard label != nil || localKeyID != nil else { return }
             try coder.appendConstructedNode(identifier: .set) { coder in
-                // DER orders the members of a set by their bytes (X.690 §11.6).
                 var attributes: [[UInt8]] = []
                 if let label {
                     let units = label.utf16.flatMap {
                         [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)]
                     }
-                    attributes.append(try Self.attribute(.PKCS12.friendlyName, .bmpString, units))
+                    attributes.append(
+                        try DER.attribute(.PKCS12.friendlyName) {
+                            $0.appendPrimitiveNode(identifier: .bmpString) { $0.append(contentsOf: units) }
+                        })
                 }
                 if let localKeyID {
-                    attributes.append(try Self.attribute(.PKCS12.localKeyID, .octetString, localKeyID))
+                    attributes.append(try DER.attribute(.PKCS12.localKeyID) { $0.appendOctets(localKeyID) })
                 }
-                for attribute in attributes.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-                    coder.serializeRawBytes(attribute)
-                }
+                coder.appendSorted(attributes)
             }
         }
-    }
-
-    private static func attribute(
-        _ type: ASN1ObjectIdentifier, _ kind: ASN1Identifier, _ bytes: [UInt8]
-    ) throws -> [UInt8] {
-        var coder = DER.Serializer()
-        try coder.appendSequence { coder in
-            try coder.serialize(type)
-            coder.appendConstructedNode(identifier: .set) { coder in
-                coder.appendPrimitiveNode(identifier: kind) { $0.append(contentsOf: bytes) }
-            }
-        }
-        return coder.serializedBytes
     }
 }

@@ -124,7 +124,7 @@ public struct CertificateSigningRequest: Sendable, Hashable {
         var attributes: [[UInt8]] = []
         if !extensions.isEmpty {
             attributes.append(
-                try attribute(.Request.extensions) { coder in
+                try DER.attribute(.Request.extensions) { coder in
                     try coder.appendSequence { coder in
                         for entry in extensions { try coder.append(entry) }
                     }
@@ -135,7 +135,7 @@ public struct CertificateSigningRequest: Sendable, Hashable {
                 throw IdentityError(.invalidRequest, "A challenge password has 1 to 255 characters.")
             }
             attributes.append(
-                try attribute(.Request.challengePassword) { coder in
+                try DER.attribute(.Request.challengePassword) { coder in
                     // The form that old authorities expect, where it can be (RFC 2985 §5.4.1).
                     let isPrintable = challengePassword.utf8.allSatisfy(Self.printable.contains)
                     coder.appendPrimitiveNode(identifier: isPrintable ? .printableString : .utf8String) {
@@ -149,9 +149,7 @@ public struct CertificateSigningRequest: Sendable, Hashable {
                 coder.serializeRawBytes(subject)
                 coder.serializeRawBytes(publicKeyInfo)
                 coder.appendConstructedNode(identifier: .context(0)) { coder in
-                    for attribute in attributes.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-                        coder.serializeRawBytes(attribute)
-                    }
+                    coder.appendSorted(attributes)
                 }
             }
         }
@@ -160,17 +158,6 @@ public struct CertificateSigningRequest: Sendable, Hashable {
     /// The characters of PrintableString (X.680 §41.4).
     private static let printable = Set(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 '()+,-./:=?".utf8)
-
-    private static func attribute(
-        _ type: ASN1ObjectIdentifier, _ value: DER.Serializer.Body
-    ) throws -> [UInt8] {
-        try DER.bytes { coder in
-            try coder.appendSequence { coder in
-                try coder.serialize(type)
-                try coder.appendConstructedNode(identifier: .set, value)
-            }
-        }
-    }
 
     /// All extensions that are asked for; none stands twice.
     static func extensions(
