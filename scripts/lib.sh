@@ -6,9 +6,15 @@ root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck disable=SC2034  # used by the scripts that source this file
 traits=(--enable-all-traits)
 
+# In CI debuggers read nothing, and without what they read Swift takes an eighth less time to compile, C++ a fifth.
+without_debug_information=()
+if [[ ${CI:-} == true ]]; then without_debug_information=(-debug-info-format none); fi
+
 # build_package ARGUMENT…: builds with all traits. SwiftPM gives their flags to the compiler in the order of a set, which a
 # random seed would change from run to run, so that everything is compiled again.
-build_package() { SWIFT_DETERMINISTIC_HASHING=1 swift build "${traits[@]}" "$@"; }
+build_package() {
+    SWIFT_DETERMINISTIC_HASHING=1 swift build "${traits[@]}" ${without_debug_information[@]+"${without_debug_information[@]}"} "$@"
+}
 
 say() { printf '%s\n' "$*"; }
 fail() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
