@@ -12,8 +12,8 @@ struct SchemaGraph {
         /// Whether each node refers to one other at most.
         var hasOneTarget: Bool {
             switch self {
-            case .usedRestrictions, .usedAttributes, .usedRules, .usedTexts, .usedValues, .usedUnions, .enumeration,
-                .pattern:
+            case .derivedTypes, .substitutions, .usedRestrictions, .usedAttributes, .usedRules, .usedTexts, .usedValues,
+                .usedUnions:
                 true
             default: false
             }

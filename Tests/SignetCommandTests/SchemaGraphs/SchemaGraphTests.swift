@@ -14,7 +14,7 @@ import Testing
     private static let names = wanted.isEmpty || wanted == "1" ? nil : wanted.split(separator: ",").map(String.init)
     private static let kinds = names.map { $0.compactMap(SchemaGraph.Kind.init) } ?? SchemaGraph.Kind.allCases
     /// What four times the size may take; work that grows with the square takes sixteen.
-    private static let most = 9.0
+    private static let most = 12.0
 
     private static let shapes: [SchemaGraph.Shape] =
         [.chain, .ladder, .star] + (1...(isWhole ? 12 : 1)).map { .random($0) }
@@ -33,10 +33,13 @@ import Testing
     func workGrowsWithTheDocument(kind: SchemaGraph.Kind) throws {
         let size = Self.isWhole ? 2500 : 250
         var count = 0
+        var tried: Set<String> = []
         let start = ContinuousClock.now
         // A node with one target makes a chain of a ladder.
         for shape in Self.shapes where Self.isWhole || !kind.hasOneTarget || shape == .chain || shape == .star {
             let texts = [size, 4 * size].map { SchemaGraph(kind, shape, size: $0).wsdl }
+            // Kinds whose nodes refer to nothing look alike in all shapes.
+            guard tried.insert(texts[1]).inserted else { continue }
             let loaded = try texts.map(definitions)
             // Less than this is lost in what is always done.
             let unit = GraphStep.load.work(texts[1], loaded[1], times: 1) / 2
