@@ -142,11 +142,14 @@ let package = Package(
                 logging,
             ]),
         ours(
-            "SignetEnrollment", ["SignetAuthentication", "SignetCredentials", "SignetHTTP", "SignetTLS", httpTypes]),
+            "SignetEnrollment",
+            ["SignetAuthentication", "SignetCredentials", "SignetHTTP", "SignetTLS", httpTypes, serviceLifecycle]),
         ours("SignetSOAP", ["SignetXML", "SignetHTTP", logging]),
         ours(
             "SignetDiagnosis", ["SignetAuthentication", "SignetHTTP", "SignetSOAP", "SignetTLS", httpTypes]),
-        ours("SignetObservability", ["SignetHTTP", "SignetSOAP", httpTypes, logging, metrics, tracing]),
+        ours(
+            "SignetObservability",
+            ["SignetCredentials", "SignetHTTP", "SignetSOAP", "SignetTLS", httpTypes, logging, metrics, tracing]),
         ours("SignetWSSecurity", ["SignetSOAP", crypto, httpTypes]),
         ours("SignetAEAT", ["SignetSOAP", "SignetTLS"]),
         ours(
@@ -302,8 +305,8 @@ let package = Package(
         tests(
             of: "SignetObservability",
             [
-                "GreetingService", "Signet", "SignetServer", "SignetSOAP", "SignetTesting", "TestSupport", httpTypes,
-                inMemoryTracing, logging, metricsTestKit, tracing,
+                "GreetingService", "Signet", "SignetCredentials", "SignetServer", "SignetSOAP", "SignetTLS",
+                "SignetTesting", "TestSupport", httpTypes, inMemoryTracing, logging, metricsTestKit, tracing,
             ]),
         tests(
             of: "SignetDiagnosis",
@@ -332,8 +335,9 @@ let package = Package(
         tests(
             of: "Signet",
             [
-                "ReferenceServices", "SignetEnrollment", "SignetEnrollmentSOAP", "SignetObservability", "SignetServer",
-                "SignetTesting", "SignetURLSession", "SignetWSSecurity", serviceLifecycle,
+                "ReferenceServices", "SignetCredentialsSQLite", "SignetEnrollment", "SignetEnrollmentSOAP",
+                "SignetObservability", "SignetServer", "SignetTesting", "SignetURLSession", "SignetWSSecurity",
+                serviceLifecycle,
             ]),
         tests(of: "SignetDemo"),
         tests(
@@ -357,9 +361,9 @@ package.targets.append(
         name: "InteropTests",
         dependencies: [
             "CorpusFiles", "SignetCommand", "OwnClient", "SmartCard", "SignetDemo", "Signet", "SignetDoctor",
-            "SignetCredentialsSQLite", "SignetEnrollment", "SignetEnrollmentSOAP",
+            "SignetCredentials", "SignetCredentialsSQLite", "SignetEnrollment", "SignetEnrollmentSOAP",
             "SignetDynamic", "SignetNIOTransport", "SignetTesting", "SignetServer", "SignetONVIF", "SignetWSSecurity",
-            "ReferenceServices", "TestSupport", httpTypes,
+            "ReferenceServices", "TestSupport", httpTypes, logging,
         ]
             + (hasCorpus ? ["CorpusServices"] : []),
         exclude: ["Peers"], swiftSettings: strict + (hasCorpus ? [.define("CORPUS")] : [])))

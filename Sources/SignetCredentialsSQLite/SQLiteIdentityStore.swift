@@ -62,6 +62,25 @@ public struct SQLiteIdentityStore: IdentityStore {
         fields.wipe()
     }
 
+    /// How the identity under `label` was obtained, as the caller of ``keep(recipe:label:)`` wrote it; nil when it did not.
+    package func recipe(label: String) async throws -> [UInt8]? {
+        try await database.read { transaction in
+            try transaction.records(.identity, where: [("item", transaction.keys.identityIndex(label: label))])
+                .whole.first?.fields["recipe"]
+        }
+    }
+
+    /// Keeps beside the identity under `label` how it was obtained; nil to forget it. Identities that take its place keep that,
+    /// too.
+    package func keep(recipe: [UInt8]?, label: String) async throws {
+        try await database.write { transaction in
+            let item = transaction.keys.identityIndex(label: label)
+            guard var record = try transaction.records(.identity, where: [("item", item)]).whole.first else { return }
+            record.fields["recipe"] = recipe
+            try transaction.replace(record)
+        }
+    }
+
     public func remove(label: String) async throws {
         _ = try await database.write { try $0.remove(.identity, item: $0.keys.identityIndex(label: label)) }
     }

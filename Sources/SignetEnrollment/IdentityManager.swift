@@ -2,6 +2,10 @@ import SignetCredentials
 public import SignetTLS
 import Synchronization
 
+#if Server
+public import ServiceLifecycle
+#endif
+
 /// Renews an identity in the background before it expires, and obtains the first one.
 ///
 /// ```swift
@@ -44,7 +48,8 @@ public final class IdentityManager: Sendable {
         /// An attempt failed; the next one begins after this time. What was in use is in use still. The code of an
         /// ``EnrollmentError`` is `pending` when the authority has not decided yet.
         case failed(any Error, retryAfter: Duration)
-        /// The identity was renewed, but the hook threw an error.
+        /// The identity was renewed, but the hook threw an error. It is called again after ``Schedule/interval``, or when the
+        /// identity is renewed again.
         case hookFailed(any Error)
     }
 
@@ -52,6 +57,8 @@ public final class IdentityManager: Sendable {
     private let schedule: Schedule
     private let hook: @Sendable (Identity) async throws -> Void
     private let subscribers = Mutex<[Int: AsyncStream<Event>.Continuation]>([:])
+    /// Whether the last call of the hook failed.
+    private let isHookDue = Mutex(false)
     /// Waits; tests do it faster.
     private let sleep: @Sendable (Duration) async throws -> Void
 
@@ -59,7 +66,7 @@ public final class IdentityManager: Sendable {
     ///   - enrollment: obtains the identities.
     ///   - schedule: when it does.
     ///   - hook: called after each renewal, with the identity that is in use now, such as to restart a program that reads
-    ///     it from a file.
+    ///     it from a file. Renewals wait for it.
     public convenience init(
         of enrollment: Enrollment, schedule: Schedule = Schedule(),
         afterRenewal hook: @escaping @Sendable (Identity) async throws -> Void = { _ in }
@@ -98,11 +105,23 @@ public final class IdentityManager: Sendable {
         for continuation in subscribers.withLock({ Array($0.values) }) { continuation.yield(event) }
     }
 
-    /// Keeps the identity valid until the task is cancelled. A failed attempt does not end it.
+    /// Keeps the identity valid until the task is cancelled, or a `ServiceGroup` that runs the manager triggers graceful
+    /// shutdown. A failed attempt does not end it.
     ///
     /// - Throws: `CancellationError`; ``EnrollmentError`` with `reservedLabel`; the store's error when the identity cannot be
     ///   read at the beginning.
     public func run() async throws {
+        #if Server
+        do { try await cancelWhenGracefulShutdown { try await self.manage() } } catch let error as CancellationError {
+            // Graceful shutdown is no error.
+            guard Task.isShuttingDownGracefully else { throw error }
+        }
+        #else
+        try await manage()
+        #endif
+    }
+
+    private func manage() async throws {
         defer { for continuation in subscribers.withLock({ Array($0.values) }) { continuation.finish() } }
         let replacement = enrollment.replacement
         try replacement.checkLabels()
@@ -120,6 +139,7 @@ public final class IdentityManager: Sendable {
                 tell(.waiting(current, until: due))
                 let left = due.subtractingReportingOverflow(replacement.now()).partialValue
                 try await sleep(min(schedule.interval, .seconds(left)))
+                if isHookDue.withLock({ $0 }) { await repeatHook(for: current) }
                 continue
             }
             let pause = pause(after: failures, current)
@@ -143,7 +163,18 @@ public final class IdentityManager: Sendable {
 
     private func use(_ identity: Identity) async {
         tell(.renewed(identity))
-        do { try await hook(identity) } catch { tell(.hookFailed(error)) }
+        await repeatHook(for: identity)
+    }
+
+    /// Calls the hook, such as at the start of a program that may have ended between a renewal and its hook.
+    package func repeatHook(for identity: Identity) async {
+        do {
+            try await hook(identity)
+            isHookDue.withLock { $0 = false }
+        } catch {
+            isHookDue.withLock { $0 = true }
+            tell(.hookFailed(error))
+        }
     }
 
     // MARK: Times
@@ -174,3 +205,8 @@ public final class IdentityManager: Sendable {
         return max(min(schedule.retry, .seconds(1)), min(pause, .seconds(left) / 8))
     }
 }
+
+#if Server
+/// With the trait `Server`, a manager is a service of swift-service-lifecycle.
+extension IdentityManager: Service {}
+#endif

@@ -11,6 +11,15 @@ public import SignetSOAP
 )
 public enum MetricsMiddleware: Sendable {}
 
+/// Records how long identities are valid where the trait `Observability` is on; without it a use of the name does not
+/// compile.
+@available(
+    *, unavailable,
+    message:
+        "SignetObservability needs Signet's trait Observability: name it as in .package(url: …, traits: [\"Observability\"])."
+)
+public enum IdentityMetrics: Sendable {}
+
 /// Records spans of calls where the trait `Observability` is on; without it a use of the name does not compile.
 @available(
     *, unavailable,

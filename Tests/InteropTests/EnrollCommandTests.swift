@@ -38,8 +38,10 @@ import Testing
         try await PeerProcess.output(of: .init(program: try SignetProgram.path(), arguments: arguments + store))
     }
 
-    private func serve<Value: Sendable>(during body: () async throws -> Value) async throws -> Value {
-        try await PeerProcess.python("est_server.py", in: openssl.folder, port: port, [], during: body)
+    private func serve<Value: Sendable>(
+        _ modes: String..., during body: () async throws -> Value
+    ) async throws -> Value {
+        try await PeerProcess.python("est_server.py", in: openssl.folder, port: port, modes, during: body)
     }
 
     private var enrolling: [String] {
@@ -161,6 +163,85 @@ import Testing
                 of: .init(program: try SignetProgram.path(), arguments: ["csr", request, "--subject"] + wrong))
             #expect(outcome.status == 2, "\(outcome)")
         }
+    }
+
+    /// The store keeps with an identity how it was obtained.
+    @Test func anIdentityIsRenewedAsItWasObtained() async throws {
+        #expect(try await signet("store", "init", "--make-key").status == 0)
+        #expect(try await signet("identity", "import", file("first.pem"), "--label", "other").status == 0)
+        try await serve { () async throws in
+            #expect(try await enroll().status == 0)
+            let first = try #require(try await identities()["device"])
+            let renewed = try await signet("identity", "renew", "device", "--json")
+            #expect(renewed.status == 0, "\(renewed)")
+            let second = try #require(try await identities()["device"])
+            #expect(second != first && second.leaf.subject == first.leaf.subject)
+            #expect(try await signet("identity", "renew", "device", "--unless-valid-for", "1").status == 0)
+            #expect(try await identities()["device"] == second)
+            // Once more: the recipe belongs to the label, not to one of its identities.
+            #expect(try await signet("identity", "renew", "device").status == 0)
+            #expect(try await identities()["device"] != second)
+        }
+        for (label, reason) in [("other", "was not obtained by signet enroll"), ("nothing", "has no identity")] {
+            let refused = try await signet("identity", "renew", label)
+            #expect(refused.status == 1 && refused.error.contains(reason), "\(refused)")
+        }
+        let unreachable = try await signet("identity", "renew", "device")
+        #expect(unreachable.status == 1 && unreachable.error.contains("\(port)"), "\(unreachable)")
+        #expect(try await signet("identity", "renew", "device", "--unless-valid-for", "0").status == 2)
+    }
+
+    private struct Event: Decodable {
+        let label: String
+        let event: String
+        let notAfter: Int64?
+        let error: String?
+    }
+
+    @Test func identitiesAreRenewedInTheBackground() async throws {
+        #expect(try await signet("store", "init", "--make-key").status == 0)
+        // At one percent of its life, and up to five earlier: within a minute or so.
+        try await serve("life:7200") { () async throws in
+            #expect(try await enroll().status == 0)
+            let first = try #require(try await identities()["device"])
+            let process = Process()
+            process.executableURL = URL(filePath: try SignetProgram.path())
+            process.arguments =
+                [
+                    "identity", "watch", "device", "--share", "1", "--json", "--exec",
+                    "echo \"$SIGNET_LABEL $SIGNET_NOT_AFTER\" >>'\(files.path("hook"))'; exit 3",
+                ] + store
+            let (output, problems) = (files.path("events"), files.path("problems"))
+            for name in [output, problems] { _ = FileManager.default.createFile(atPath: name, contents: nil) }
+            process.standardOutput = FileHandle(forWritingAtPath: output)
+            process.standardError = FileHandle(forWritingAtPath: problems)
+            try process.run()
+            defer { process.terminate() }
+            func events() throws -> [Event] {
+                try Data(contentsOf: URL(filePath: output)).split(separator: 10).map {
+                    try JSONDecoder().decode(Event.self, from: Data($0))
+                }
+            }
+            // The hook runs at the beginning, and after the renewal.
+            for _ in 0..<3_000 {
+                let seen = try events().drop { $0.event != "renewed" }
+                guard process.isRunning, !seen.contains(where: { $0.event == "hook-failed" }) else { break }
+                try await Task.sleep(for: .milliseconds(100))
+            }
+            let seen = try events()
+            let problem = try String(contentsOf: URL(filePath: problems), encoding: .utf8)
+            #expect(seen.allSatisfy { $0.label == "device" } && process.isRunning, "\(problem)")
+            let renewed = try #require(seen.first { $0.event == "renewed" }, "\(seen) \(problem)")
+            let second = try #require(try await identities()["device"])
+            #expect(second != first && renewed.notAfter == second.leaf.notAfter)
+            #expect(seen.first { $0.event == "hook-failed" }?.error?.contains("status 3") == true)
+            let hook = try String(contentsOf: URL(filePath: files.path("hook")), encoding: .utf8)
+            #expect(hook.hasPrefix("device \(first.leaf.notAfter ?? 0)\n"), "\(hook)")
+            #expect(hook.hasSuffix("device \(renewed.notAfter ?? 0)\n"), "\(hook)")
+        }
+        let nothing = try await signet("identity", "watch", "nothing")
+        #expect(nothing.status == 1 && nothing.error.contains("has no identity"), "\(nothing)")
+        #expect(try await signet("identity", "watch", "a", "a").status == 2)
     }
 
     @Test func wrongUsageIsSaid() async throws {

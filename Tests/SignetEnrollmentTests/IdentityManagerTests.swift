@@ -163,6 +163,23 @@ import Testing
         #expect(enroller.requests.count == 1)
     }
 
+    @Test func aHookThatFailedIsCalledAgain() async throws {
+        struct Broken: Error {}
+        let clock = Clock(until: 2)
+        let enroller = TestAuthority(authority, Self.profile(clock, days: 30))
+        let calls = Mutex(0)
+        let events = await events(of: try enrollment(enroller, MemoryIdentityStore(), clock), clock) { _ in
+            let number = calls.withLock { count in
+                count += 1
+                return count
+            }
+            if number < 3 { throw Broken() }
+        }
+        #expect(events.count { if case .hookFailed = $0 { true } else { false } } == 2)
+        #expect(events.count { if case .renewed = $0 { true } else { false } } == 1)
+        #expect(calls.withLock { $0 } == 3 && enroller.requests.count == 1)
+    }
+
     @Test func cancellationEndsIt() async throws {
         let clock = Clock(until: 1)
         let enroller = TestAuthority(authority)

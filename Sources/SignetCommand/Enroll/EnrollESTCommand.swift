@@ -4,7 +4,7 @@ import Foundation
 import Signet
 import SignetEnrollment
 
-struct EnrollESTCommand: AsyncParsableCommand {
+struct EnrollESTCommand: EnrollingCommand {
     static let configuration = CommandConfiguration(
         commandName: "est",
         abstract: "Obtains an identity from an EST server (RFC 7030), or renews it.",
@@ -45,12 +45,9 @@ struct EnrollESTCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
-        let endpoint = try Endpoint(url)
-        try await enrollment.run(at: endpoint) { transport in
-            let policy = try await serverTrust(endpoint)
-            return (try ESTEnroller(at: endpoint, trust: policy, over: transport), policy)
-        }
+    func enroller(at endpoint: Endpoint) async throws -> any Enroller {
+        let transport = try enrollment.authority.transport(to: endpoint)
+        return try ESTEnroller(at: endpoint, trust: try await serverTrust(endpoint), over: transport)
     }
 
     private func serverTrust(_ endpoint: Endpoint) async throws -> TrustPolicy {

@@ -5,7 +5,7 @@ import Signet
 import SignetCredentials
 import SignetEnrollment
 
-struct EnrollSCEPCommand: AsyncParsableCommand {
+struct EnrollSCEPCommand: EnrollingCommand {
     static let configuration = CommandConfiguration(
         commandName: "scep",
         abstract: "Obtains an identity from a SCEP server (RFC 8894), or renews it.",
@@ -62,19 +62,15 @@ struct EnrollSCEPCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
-        let endpoint = try Endpoint(url)
-        let password = try challenge()
-        try await enrollment.run(at: endpoint) { transport in
-            let policy = try enrollment.authority.trust.loadPolicy()
-            var enroller = try SCEPEnroller(
-                at: endpoint, fingerprints: Set(fingerprint.map(\.bytes)),
-                trust: endpoint.origin.scheme == .https ? policy : nil, over: transport)
-            enroller.challengePassword = password
-            enroller.authorityName = caName
-            enroller.acceptsWeakAnswers = acceptWeakAnswers
-            return (enroller, policy)
-        }
+    func enroller(at endpoint: Endpoint) async throws -> any Enroller {
+        let policy = endpoint.origin.scheme == .https ? try enrollment.authority.trust.loadPolicy() : nil
+        var enroller = try SCEPEnroller(
+            at: endpoint, fingerprints: Set(fingerprint.map(\.bytes)), trust: policy,
+            over: try enrollment.authority.transport(to: endpoint))
+        enroller.challengePassword = try challenge()
+        enroller.authorityName = caName
+        enroller.acceptsWeakAnswers = acceptWeakAnswers
+        return enroller
     }
 
     private func challenge() throws -> SecretBytes? {

@@ -6,7 +6,7 @@ import SignetEnrollment
 import SignetEnrollmentSOAP
 import SignetWSSecurity
 
-struct EnrollWSTEPCommand: AsyncParsableCommand {
+struct EnrollWSTEPCommand: EnrollingCommand {
     static let configuration = CommandConfiguration(
         commandName: "wstep",
         abstract: "Obtains an identity from a Windows authority over its enrollment web service (MS-WSTEP).",
@@ -52,27 +52,22 @@ struct EnrollWSTEPCommand: AsyncParsableCommand {
         if policies != nil, template == nil { throw ValidationError("--policies is about --template; give it too.") }
     }
 
-    func run() async throws {
-        let endpoint = try Endpoint(url)
+    func enroller(at endpoint: Endpoint) async throws -> any Enroller {
+        let transport = try enrollment.authority.transport(to: endpoint)
         let token = try user.load()
-        var names: [CertificateSigningRequest.Extension] = []
-        if let template, policies == nil { names.append(try .template(template)) }
-        try await enrollment.run(at: endpoint) { [names] transport in
-            let policy = try enrollment.authority.trust.loadPolicy()
-            var enroller = try WSTEPEnroller(at: endpoint, trust: policy, over: transport)
-            enroller.usernameToken = token
-            enroller.demands.extensions = names
-            if let policies, let template {
-                let address = try Endpoint(policies)
-                // A password is asked for once when both are at one origin.
-                let way =
-                    try address.origin == endpoint.origin ? transport : enrollment.authority.transport(to: address)
-                var service = try EnrollmentPolicyService(at: address, trust: policy, over: way)
-                service.usernameToken = token
-                enroller.policy = (service, template)
-            }
-            return (enroller, policy)
+        let policy = try enrollment.authority.trust.loadPolicy()
+        var enroller = try WSTEPEnroller(at: endpoint, trust: policy, over: transport)
+        enroller.usernameToken = token
+        if let template, policies == nil { enroller.demands.extensions = [try .template(template)] }
+        if let policies, let template {
+            let address = try Endpoint(policies)
+            // A password is asked for once when both are at one origin.
+            let way = try address.origin == endpoint.origin ? transport : enrollment.authority.transport(to: address)
+            var service = try EnrollmentPolicyService(at: address, trust: policy, over: way)
+            service.usernameToken = token
+            enroller.policy = (service, template)
         }
+        return enroller
     }
 }
 

@@ -64,43 +64,41 @@ struct EnrollmentOptions: ParsableArguments {
         if !proveCa.isEmpty, prove == nil { throw ValidationError("--prove-ca is about --prove; give it too.") }
         if label.isEmpty { throw ValidationError("--label is empty.") }
         if !(0...86_400).contains(patience) { throw ValidationError("--patience is from 0 to 86400 seconds.") }
-        if let unlessValidFor, !(1...36_500).contains(unlessValidFor) {
-            throw ValidationError("--unless-valid-for is from 1 to 36500 days.")
-        }
+        try Self.check(unlessValidFor: unlessValidFor)
         do { _ = try SubjectName(subject) } catch { throw ValidationError("--subject: \(error.message)") }
     }
 
-    /// Obtains the identity from an authority.
-    ///
-    /// - Parameter enroller: given connections to `endpoint` with the credentials for it.
-    func run(
-        at endpoint: Endpoint,
-        from enroller:
-            @escaping @Sendable (@escaping IdentityTransport) async throws -> (any Enroller, TrustPolicy)
-    ) async throws {
-        let transport = try authority.transport(to: endpoint)
-        let first = try authority.identity.loadIdentity()
-        let identity = try await store.withStore { database in
-            let identities = SQLiteIdentityStore(database)
-            let (enroller, policy) = try await enroller(transport)
-            var replacement = IdentityReplacement(of: label, in: identities, provedBy: try proof(policy))
-            replacement.requirements.role = server ? .server : .client
-            var enrollment = Enrollment(with: enroller, as: try SubjectName(subject), into: replacement)
-            enrollment.firstIdentity = first
-            enrollment.alternativeNames = dns.map { .dns($0) }
-            enrollment.purposes = [server ? .server : .client]
-            enrollment.keyKind = keyType?.kind
-            enrollment.patience = .seconds(patience)
-            return try await enrollment.run(unlessValidFor: unlessValidFor.map { .seconds(Int64($0) * 86_400) })
+    static func check(unlessValidFor days: Int?) throws {
+        if let days, !(1...36_500).contains(days) {
+            throw ValidationError("--unless-valid-for is from 1 to 36500 days.")
         }
-        let entry = StoredIdentityEntry(label: label, identity)
-        if json { try Output.report(entry) } else { print(TerminalText.block(entry.text)) }
     }
 
-    private func proof(_ policy: TrustPolicy) throws -> IdentityProof {
+    static func duration(days: Int?) -> Duration? { days.map { .seconds(Int64($0) * 86_400) } }
+
+    var leastValidity: Duration? { Self.duration(days: unlessValidFor) }
+
+    /// What these options ask for.
+    ///
+    /// - Parameter first: what the authority sees before the store has an identity.
+    func enrollment(
+        with enroller: any Enroller, first: Identity?, in identities: any IdentityStore
+    ) throws -> Enrollment {
+        var replacement = IdentityReplacement(of: label, in: identities, provedBy: try proof())
+        replacement.requirements.role = server ? .server : .client
+        var enrollment = Enrollment(with: enroller, as: try SubjectName(subject), into: replacement)
+        enrollment.firstIdentity = first
+        enrollment.alternativeNames = dns.map { .dns($0) }
+        enrollment.purposes = [server ? .server : .client]
+        enrollment.keyKind = keyType?.kind
+        enrollment.patience = .seconds(patience)
+        return enrollment
+    }
+
+    private func proof() throws -> IdentityProof {
         guard let prove else { return .none }
         let endpoint = try Endpoint(prove)
-        let trust = proveCa.isEmpty ? policy : try TrustPolicy(anchors: proveCa)
+        let trust = proveCa.isEmpty ? try authority.trust.loadPolicy() : try TrustPolicy(anchors: proveCa)
         return IdentityProof(trust: trust, over: try authority.bareTransport(to: endpoint)) { transport in
             _ = try await transport.send(ClientRequest(endpoint, method: .get, maximumResponseBytes: 1 << 20))
         }

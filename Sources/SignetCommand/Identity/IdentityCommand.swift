@@ -8,7 +8,8 @@ struct IdentityCommand: AsyncParsableCommand {
         abstract: "Shows what a file of keys and certificates is good for, and keeps identities in a store.",
         subcommands: [
             IdentityShowCommand.self, IdentityConvertCommand.self, IdentityListCommand.self,
-            IdentityImportCommand.self, IdentityExportCommand.self, IdentityRemoveCommand.self,
+            IdentityImportCommand.self, IdentityExportCommand.self, IdentityRenewCommand.self,
+            IdentityRemoveCommand.self, IdentityWatchCommand.self,
         ])
 }
 #endif

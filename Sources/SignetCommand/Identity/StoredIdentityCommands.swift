@@ -93,6 +93,8 @@ struct IdentityImportCommand: AsyncParsableCommand {
                         "The store has an identity “\(label)”. Choose another label, or replace it with --force.")
                 }
                 try await store.store(identity, label: label)
+                // It was not obtained as the one before.
+                try await store.keep(recipe: nil, label: label)
             }
         }
         print(TerminalText.block(StoredIdentityEntry(label: label, identity).text))
