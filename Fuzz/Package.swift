@@ -86,6 +86,7 @@ let package = Package(
         fuzzer("pkcs7", ["SignetTLS"]),
         fuzzer("handshake", ["SignetTLS"]),
         fuzzer("enrollment", ["SignetEnrollment", .product(name: "HTTPTypes", package: "swift-http-types")]),
+        fuzzer("request", ["SignetTLS"]),
         fuzzer("revocation", ["SignetTLS"]),
         fuzzer("scep", ["SignetEnrollment"]),
         fuzzer("windows", ["SignetEnrollmentSOAP"]),

@@ -38,6 +38,7 @@ public struct ClientAdmission: Sendable {
         }
     }
 
+    var asksForCertificates: Bool { if case .notRequested = policy { false } else { true } }
     var isCertificateRequired: Bool { if case .required = policy { true } else { false } }
 }
 #endif

@@ -63,6 +63,10 @@ extension SOAPServer {
         public var answerDelivery: Duration = .seconds(60)
         /// How long ``SOAPServer/shutdown()`` waits for requests in progress before it cancels them.
         public var shutdownGrace: Duration = .seconds(10)
+        /// An authority that the server has beside the service, on paths of its own: clients enroll there over TLS, with a
+        /// certificate that the server admits or with the authority's own credentials. The service itself answers 403 to
+        /// clients without a certificate, unless it demands credentials or the server has no TLS. Nil for no authority.
+        public var registration: RegistrationAuthority?
         /// The middlewares that see every HTTP request, the first one outermost, whatever the outcome of the request.
         public var httpMiddlewares: [any ServerHTTPMiddleware] = []
         /// The logger; nothing is logged unless it is set. When only one of this logger and the dispatcher's is set,

@@ -99,6 +99,9 @@ public final class SOAPServer: Service {
         do { credentials = try CredentialCheck(authentication) } catch {
             throw SOAPServerError(.invalidConfiguration, error.message, cause: error)
         }
+        let registration = try settings.registration.map {
+            try RegistrationHost($0, beside: path, clients: tls?.clients, logger: settings.logger)
+        }
         self.settings = settings
         let channel = ServiceChannel(
             isSecure: tls != nil, settings: settings, budget: try settings.budget(),
@@ -107,8 +110,8 @@ public final class SOAPServer: Service {
                 intake: { fields, request in
                     guard let intake else { return dispatcher.intake(for: fields, bounds, in: request) }
                     return intake(fields)
-                }, limit: bounds.bytes, path: path, credentials: credentials, settings: settings,
-                background: background))
+                }, limit: bounds.bytes, path: path, credentials: credentials,
+                registration: registration, isSecure: tls != nil, settings: settings, background: background))
         self.channel = channel
         self.tls = try tls.map {
             try CurrentTLS($0, channel: channel, settings: settings)

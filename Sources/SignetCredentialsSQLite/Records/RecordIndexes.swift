@@ -9,6 +9,12 @@ extension RecordKeys {
         case .credential: StoredCredential(fields).map { indexes($0.key) }
         case .identity: fields[text: "label"].map { .init(item: identityIndex(label: $0)) }
         case .exception: fields[text: "item"].map { .init(item: blindIndex(.exception, "item", [$0])) }
+        case .issuedCertificate:
+            fields[text: "item"].map {
+                .init(
+                    item: blindIndex(.issuedCertificate, "item", [$0]), space: publicKeyIndex(fields[text: "key"] ?? "")
+                )
+            }
         }
     }
 
@@ -27,6 +33,8 @@ extension RecordKeys {
     func hostIndex(_ host: String) -> [UInt8] { blindIndex(.credential, "host", [host.lowercased()]) }
     func accountIndex(_ account: String) -> [UInt8] { blindIndex(.credential, "account", [account]) }
     func identityIndex(label: String) -> [UInt8] { blindIndex(.identity, "label", [label]) }
+
+    func publicKeyIndex(_ sha256: String) -> [UInt8] { blindIndex(.issuedCertificate, "key", [sha256]) }
 
     private static func parts(_ space: ProtectionSpace) -> [String] {
         [space.isProxy ? "proxy" : "origin", space.scheme, space.host, String(space.port), space.realm]

@@ -4,12 +4,14 @@ enum RecordKind: UInt8, Sendable, CaseIterable {
     case credential = 1
     case identity = 2
     case exception = 3
+    case issuedCertificate = 4
 
     var name: String {
         switch self {
         case .credential: "credential"
         case .identity: "identity"
         case .exception: "trust exception"
+        case .issuedCertificate: "issued certificate"
         }
     }
 }

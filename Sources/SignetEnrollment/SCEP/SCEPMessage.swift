@@ -2,26 +2,6 @@ import SignetAuthentication
 import SignetHTTP
 import SignetTLS
 
-/// The attributes of messages (RFC 8894 §3.2.1).
-enum SCEPAttribute {
-    private static let arc = "2.16.840.1.113733.1.9."
-    static let messageType = arc + "2"
-    static let status = arc + "3"
-    static let failure = arc + "4"
-    static let senderNonce = arc + "5"
-    static let recipientNonce = arc + "6"
-    static let transaction = arc + "7"
-    static let failureText = "1.3.6.1.5.5.7.24.1"
-}
-
-/// What a client sends (RFC 8894 §3.2.1.2).
-enum SCEPMessageType: String, Sendable {
-    case answer = "3"
-    case renewal = "17"
-    case request = "19"
-    case poll = "20"
-}
-
 /// A question to a SCEP server, as far as its answer must fit it.
 struct SCEPQuestion: Sendable {
     let type: SCEPMessageType
@@ -33,8 +13,7 @@ struct SCEPQuestion: Sendable {
     init(_ type: SCEPMessageType, transaction: String) {
         self.type = type
         self.transaction = transaction
-        var random = SystemRandomNumberGenerator()
-        nonce = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+        nonce = SCEPAttribute.newNonce()
     }
 
     var attributes: [SignedMessage.Attribute] {
@@ -63,23 +42,22 @@ enum SCEPAnswer: Sendable, Equatable {
                 .malformedAnswer, "The answer of \(origin) cannot be read: \(error).", cause: error)
         }
         try Self.check(message, origin, signers, acceptingSHA1)
-        func value(_ type: String) -> [UInt8]? { message.attributes.first { $0.type == type }?.bytes }
-        func text(_ type: String) -> String? { value(type).map { String(decoding: $0, as: UTF8.self) } }
-        guard text(SCEPAttribute.messageType) == SCEPMessageType.answer.rawValue,
-            text(SCEPAttribute.transaction) == question.transaction,
-            value(SCEPAttribute.recipientNonce) == question.nonce
+        guard message.text(SCEPAttribute.messageType) == SCEPMessageType.answer.rawValue,
+            message.text(SCEPAttribute.transaction) == question.transaction,
+            message.bytes(SCEPAttribute.recipientNonce) == question.nonce
         else {
             throw EnrollmentError(
                 .unverifiedAnswer,
                 "The answer of \(origin) is signed by the authority, but does not answer this request: its type, its transactionID or its recipientNonce is another one (RFC 8894 §3.2.1). An attacker may have sent an old answer again."
             )
         }
-        switch text(SCEPAttribute.status) {
+        switch message.text(SCEPAttribute.status) {
         case "0": self = .issued(message.content)
         case "3": self = .pending
         case "2":
-            let reason = text(SCEPAttribute.failure).flatMap { Self.reasons[$0] } ?? "It gives no reason that is known."
-            let says = text(SCEPAttribute.failureText).map { " It says: “\($0.printable)”." } ?? ""
+            let reason =
+                message.text(SCEPAttribute.failure).flatMap { Self.reasons[$0] } ?? "It gives no reason that is known."
+            let says = message.text(SCEPAttribute.failureText).map { " It says: “\($0.printable)”." } ?? ""
             throw EnrollmentError(.refused, "The authority \(origin) refuses the request. \(reason)\(says)")
         case let status:
             throw EnrollmentError(

@@ -81,6 +81,8 @@ public struct ServiceDispatcher: Sendable {
         public let body: HTTPBody
         /// Whether verifiers have identified the caller and accepted the request.
         package var isVerified = false
+        /// Other fields of the answer than its content type.
+        package var fields: HTTPFields = [:]
         /// The work that remains after the answer is sent: the handler of a one-way operation. The host must run it.
         public let work: (@Sendable () async -> Void)?
 

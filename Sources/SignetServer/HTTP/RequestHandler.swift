@@ -31,6 +31,9 @@ struct RequestHandler: Sendable {
     /// Which clients the server admits by their certificate.
     private var clients = ClientAdmission.noCertificateRequested
     let credentials: CredentialCheck?
+    /// What the server has beside the service; nil for nothing.
+    let registration: RegistrationHost?
+    let isSecure: Bool
     let settings: SOAPServer.Settings
     /// Handlers of one-way operations, whose answers are sent before they run.
     let background: RunningTasks
@@ -39,10 +42,12 @@ struct RequestHandler: Sendable {
 
     init(
         versions: [SOAPVersion], intake: @escaping @Sendable (HTTPFields, ServerRequest) -> (any RequestReceiver)?,
-        limit: Int, path: String, credentials: CredentialCheck?, settings: SOAPServer.Settings, background: RunningTasks
+        limit: Int, path: String, credentials: CredentialCheck?, registration: RegistrationHost?, isSecure: Bool,
+        settings: SOAPServer.Settings, background: RunningTasks
     ) {
         (self.versions, self.intake, self.limit, self.path) = (versions, intake, limit, path)
-        (self.credentials, self.settings, self.background) = (credentials, settings, background)
+        (self.credentials, self.registration, self.isSecure) = (credentials, registration, isSecure)
+        (self.settings, self.background) = (settings, background)
     }
 
     /// Returns the same handler for connections that the server accepts while `clients` decides about admission.
@@ -143,7 +148,9 @@ struct RequestHandler: Sendable {
                 await work()
             }
             settings.logger.debug("answered", metadata: metadata("status", "\(reply.status)"))
-            return ServerResponse(.init(code: reply.status), contentType: reply.contentType, body: reply.body)
+            var answer = ServerResponse(.init(code: reply.status), reply.fields, body: reply.body)
+            answer.fields[.contentType] = reply.contentType
+            return answer
         }
     }
 
@@ -171,11 +178,18 @@ struct RequestHandler: Sendable {
                 return refuse(.badRequest, peer, "more than one Host")
             }
             let target = request.path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+            if let registration, let operation = registration.operation(at: request.path) {
+                return try await judge(operation, of: registration, &peer, place)
+            }
             guard target.first.map(String.init) == self.path else { return refuse(.notFound, peer, "another path") }
             let wantsWSDL = request.method == .get && target.dropFirst().first?.lowercased() == "wsdl"
             guard request.method == .post || (wantsWSDL && settings.wsdl != nil) else {
                 return refuse(
                     .methodNotAllowed, peer, "the method \(request.method.rawValue.printable)", [.allow: "POST"])
+            }
+            // Clients without a certificate are let in to get one.
+            if registration != nil, credentials == nil, isSecure, path == nil {
+                return refuse(.forbidden, peer, "no certificate")
             }
             if let credentials {
                 switch try await credentials.findings(request.fields[values: .authorization]) {
@@ -193,6 +207,51 @@ struct RequestHandler: Sendable {
         } catch {
             return .answer(failed("a client cannot be checked", "\(error)"))
         }
+    }
+
+    /// Checks a request to the authority beside the service.
+    private func judge(
+        _ operation: RegistrationHost.Operation, of registration: RegistrationHost, _ peer: inout PeerDescription,
+        _ place: PeerBudget.Place?
+    ) async throws -> Judgement {
+        guard operation.methods.contains(request.method) else {
+            let allowed = operation.methods.map(\.rawValue).joined(separator: ", ")
+            return refuse(.methodNotAllowed, peer, "the method \(request.method.rawValue.printable)", [.allow: allowed])
+        }
+        guard request.method == .post else {
+            do { return .answer(try await registration.answer(operation, from: peer)) } catch {
+                return .answer(failed("an authority failed", "\(error)"))
+            }
+        }
+        if case .enroll = operation {
+            guard isSecure else { return refuse(.forbidden, peer, "enrollment without TLS") }
+            // A client that TLS has not identified must give credentials.
+            if peer.certificate == nil {
+                guard let credentials = registration.credentials else {
+                    return refuse(.forbidden, peer, "enrollment without a certificate")
+                }
+                switch try await credentials.findings(request.fields[values: .authorization]) {
+                case .accepted(let user):
+                    peer.user = user
+                    place?.leave()
+                case .refused(let reason):
+                    return refuse(.unauthorized, peer, reason, [.wwwAuthenticate: credentials.challenge])
+                }
+            }
+        }
+        let type = MediaType(request.fields[.contentType] ?? "").essence
+        // Some clients of SCEP send none, or another one.
+        let isSCEP = if case .scep = operation { true } else { false }
+        guard isSCEP || type == operation.mediaType else {
+            return refuse(
+                .unsupportedMediaType, peer, "the media type \(type.printable)", [.accept: operation.mediaType])
+        }
+        let handler = self
+        return .message(
+            peer,
+            RegistrationReceiver(registration, operation) { error in
+                handler.failed("an authority failed", "\(error)")
+            })
     }
 
     private func judgeContent(_ fields: HTTPFields, _ peer: PeerDescription) -> Judgement {

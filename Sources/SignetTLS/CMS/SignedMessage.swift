@@ -20,6 +20,10 @@ package struct SignedMessage: Sendable {
             value(type, .printableString, Array(text.utf8))
         }
 
+        package static func utf8(_ type: String, _ text: String) -> Attribute {
+            value(type, .utf8String, Array(text.utf8))
+        }
+
         package static func octets(_ type: String, _ bytes: [UInt8]) -> Attribute { value(type, .octetString, bytes) }
 
         private static func value(_ type: String, _ tag: ASN1Identifier, _ bytes: [UInt8]) -> Attribute {

@@ -33,7 +33,7 @@ extension EncodedCertificate {
         guard let content else { return nil }
         var details = CertificateDetails()
         details.version = content.version
-        details.serialNumber = (try? serialNumber()).map(Text.hexadecimal) ?? ""
+        details.serialNumber = Text.hexadecimal(content.serialNumber)
         let names = (try? content.nodes(ofNames: .subjectAltName)) ?? []
         details.names = names.map(Self.name)
         details.hosts = ((try? content.subjectAltNames()) ?? []).compactMap {
@@ -52,15 +52,8 @@ extension EncodedCertificate {
         return details
     }
 
-    private func serialNumber() throws -> ArraySlice<UInt8> {
-        var certificate = try NodeReader(try DER.parse(der))
-        var fields = try NodeReader(try certificate.next())
-        _ = fields.next(ifContext: 0)
-        return try fields.next().primitiveBytes()
-    }
-
     /// The text of a general name (RFC 5280 §4.2.1.6).
-    private static func name(_ node: ASN1Node) -> String {
+    static func name(_ node: ASN1Node) -> String {
         func text() -> String? {
             (try? node.primitiveBytes()).map { DistinguishedName.printable(String(decoding: $0, as: UTF8.self)) }
         }
@@ -70,7 +63,7 @@ extension EncodedCertificate {
                 let value = try? fields.next().explicit()
             else { return "other:0" }
             // The user principal name, by which Active Directory identifies users.
-            guard type == [1, 3, 6, 1, 4, 1, 311, 20, 2, 3], let bytes = try? value.primitiveBytes() else {
+            guard type == .Request.userPrincipalName, let bytes = try? value.primitiveBytes() else {
                 return "other:\(type)"
             }
             return "upn:\(DistinguishedName.printable(String(decoding: bytes, as: UTF8.self)))"

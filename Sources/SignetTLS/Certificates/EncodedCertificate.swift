@@ -57,6 +57,9 @@ public struct EncodedCertificate: Sendable {
     /// the certificate names no issuer, nil when the bytes are not a certificate.
     public var issuer: String? { (content?.issuer ?? outline?.issuer)?.text }
 
+    /// The serial number, as the content of the INTEGER (RFC 5280 §4.1.2.2); nil when the bytes are not a certificate.
+    public var serialNumber: [UInt8]? { content.map { Array($0.serialNumber) } }
+
     /// The first second of the validity, in seconds since 1970 in UTC; nil when the bytes are not a certificate.
     public var notBefore: Int64? { content?.notBefore ?? outline?.notBefore }
 

@@ -202,7 +202,7 @@ extension CertificateSigningRequest: CustomStringConvertible, CustomDebugStringC
 }
 
 extension ASN1ObjectIdentifier {
-    fileprivate enum Request {
+    enum Request {
         static let extensions: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 9, 14]
         static let alternativeNames: ASN1ObjectIdentifier = [2, 5, 29, 17]
         static let challengePassword: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 9, 7]

@@ -39,6 +39,14 @@ struct OCSPCertificateID: Sendable, Hashable {
         self == (try? OCSPCertificateID(certificate, issuedBy: issuer, digest: digest))
     }
 
+    /// The number of the certificate that it names, the content of the INTEGER; nil for one of another issuer.
+    func serialNumber(issuedBy issuer: CertificateContent) -> [UInt8]? {
+        guard let bits = try? issuer.publicKeyBits(), let name = try? Self.digest(issuer.subjectBytes, by: digest)[...],
+            let key = try? Self.digest(bits, by: digest)[...], name == issuerName, key == issuerKey
+        else { return nil }
+        return Array(serialNumber)
+    }
+
     func serialize(into coder: inout DER.Serializer) throws {
         try coder.appendSequence { coder in
             try coder.appendAlgorithm(digest) { $0.appendNull() }

@@ -1,0 +1,179 @@
+#if Server
+import Foundation
+import HTTPTypes
+import Logging
+import SignetAuthentication
+import SignetCredentials
+import SignetHTTP
+import SignetSOAP
+import SignetTLS
+
+/// The authority's side of SCEP (RFC 8894).
+extension RegistrationHost {
+    func scep(_ operation: String, _ message: String?, _ peer: PeerDescription) async throws -> ServerResponse {
+        switch operation {
+        case "GetCACaps":
+            // strongSwan 5.9.8 takes DES3 for SHA-256, and SHA-384 for AES.
+            let words = [
+                "AES", "DES3", "SHA-256", "SHA-384", "SHA-512", "POSTPKIOperation", "Renewal", "SCEPStandard",
+            ]
+            return ServerResponse(
+                .ok, contentType: "text/plain", body: HTTPBody(Array(words.joined(separator: "\n").utf8)))
+        case "GetCACert":
+            let chain = authority.chain
+            guard chain.count > 1 else {
+                return ServerResponse(
+                    .ok, contentType: "application/x-x509-ca-cert", body: HTTPBody(authority.issuer.certificate.der))
+            }
+            return ServerResponse(
+                .ok, contentType: "application/x-x509-ca-ra-cert",
+                body: HTTPBody(try CertificateBundle(chain).pkcs7()))
+        case "PKIOperation": return try await scepMessage(message.flatMap { Text.bytes(base64: $0.utf8) } ?? [], peer)
+        default: return .refusal(.badRequest)
+        }
+    }
+
+    /// Why a request is refused (RFC 8894 §3.2.1.4).
+    private enum Failure: String {
+        case badMessageCheck = "1"
+        case badRequest = "2"
+    }
+
+    /// A request whose signature is right.
+    private struct Question {
+        let message: SignedMessage
+        let signer: EncodedCertificate
+        let type: SCEPMessageType?
+        let transaction: String
+        /// Where the request waits: no other client can ask for it or put its own there.
+        var place: String { "\(transaction) \(Text.hexadecimal(signer.publicKeySHA256 ?? []))" }
+        let nonce: [UInt8]
+
+        /// Nil when no certificate in the message belongs to its signature, or an attribute is missing.
+        init?(_ message: SignedMessage, acceptingSHA1: Bool) {
+            // The signer's certificate is among them; clients send one or two.
+            let signer = message.certificates.prefix(4).first {
+                (try? message.isSigned(by: $0, acceptingSHA1: acceptingSHA1)) ?? false
+            }
+            guard let signer, let transaction = message.text(SCEPAttribute.transaction), transaction.utf8.count <= 256,
+                let nonce = message.bytes(SCEPAttribute.senderNonce), nonce.count <= 64
+            else { return nil }
+            self.message = message
+            self.signer = signer
+            self.transaction = transaction
+            self.nonce = nonce
+            type = message.text(SCEPAttribute.messageType).flatMap(SCEPMessageType.init)
+        }
+    }
+
+    private enum Answer {
+        case issued(EncodedCertificate)
+        case pending
+        case failed(Failure, String)
+    }
+
+    func scepMessage(_ content: [UInt8], _ peer: PeerDescription) async throws -> ServerResponse {
+        let acceptsWeak = authority.scep?.acceptsWeakRequests == true
+        guard let message = try? SignedMessage(content), let question = Question(message, acceptingSHA1: acceptsWeak)
+        else {
+            logger.notice(
+                "refused a message of SCEP that is malformed, or signed by another key or over SHA-1",
+                metadata: ["address": "\(peer.remoteAddress ?? "")", "acceptsWeakRequests": "\(acceptsWeak)"])
+            return .refusal(.badRequest)
+        }
+        var attributes: [SignedMessage.Attribute] = [
+            .printable(SCEPAttribute.messageType, SCEPMessageType.answer.rawValue),
+            .printable(SCEPAttribute.transaction, question.transaction),
+            .octets(SCEPAttribute.recipientNonce, question.nonce),
+            .octets(SCEPAttribute.senderNonce, SCEPAttribute.newNonce()),
+        ]
+        var sealed: [UInt8]?
+        switch try await answer(to: question, acceptsWeak, peer) {
+        case .pending: attributes.append(.printable(SCEPAttribute.status, "3"))
+        case .issued(let certificate):
+            attributes.append(.printable(SCEPAttribute.status, "0"))
+            sealed = try EnvelopedMessage.sealed(
+                try CertificateBundle([certificate]).pkcs7(), for: question.signer, .aes128)
+        case .failed(let failure, let text):
+            attributes.append(.printable(SCEPAttribute.status, "2"))
+            attributes.append(.printable(SCEPAttribute.failure, failure.rawValue))
+            attributes.append(.utf8(SCEPAttribute.failureText, text))
+        }
+        let answer = try await SignedMessage.signed(sealed, attributes, by: authority.identity)
+        return ServerResponse(.ok, contentType: "application/x-pki-message", body: HTTPBody(answer))
+    }
+
+    /// The request in a message. All that can be wrong with it is one answer: it must not show to an attacker who changes a
+    /// message of another client how far its decryption went (RFC 3218 §2.3).
+    private func request(in question: Question, _ acceptsWeak: Bool) -> ReceivedRequest? {
+        if question.type == .poll {
+            return authority.state.waiting(question.place).flatMap { try? ReceivedRequest(der: $0) }
+        }
+        let plain = try? EnvelopedMessage.opened(
+            question.message.content, with: KeyPair(of: authority.identity), allowsDES: acceptsWeak)
+        return plain.flatMap { try? ReceivedRequest(der: $0) }
+    }
+
+    private func answer(
+        to question: Question, _ acceptsWeak: Bool, _ peer: PeerDescription
+    ) async throws -> Answer {
+        // The answer is encrypted for this key.
+        guard question.signer.hasRSAKey else {
+            return .failed(.badRequest, "The key that signs a message of SCEP must be RSA.")
+        }
+        guard question.type == .request || question.type == .poll || question.type == .renewal else {
+            return .failed(.badRequest, "This type of message is not supported.")
+        }
+        guard let request = request(in: question, acceptsWeak) else {
+            return .failed(
+                .badMessageCheck,
+                question.type == .poll
+                    ? "No request with this transactionID waits."
+                    : "The message holds no request that can be decrypted and whose signature, key and names can be accepted."
+            )
+        }
+        let isOurs = try await authority.isGood(question.signer) == true
+        let isRenewal = isOurs && request.renews(question.signer)
+        if question.type == .renewal, !isRenewal {
+            return .failed(
+                .badRequest,
+                "A renewal is signed with a certificate of this authority that is valid, and asks for its names.")
+        }
+        // A client proves that it has the key of the request, or has a certificate of this authority.
+        guard isOurs || question.signer.publicKeySHA256 == request.publicKeySHA256 else {
+            return .failed(.badMessageCheck, "Another key signed the message than the one that is to be certified.")
+        }
+        let asked = RegistrationRequest(
+            subject: request.subject, alternativeNames: request.alternativeNames,
+            publicKeySHA256: request.publicKeySHA256, client: isOurs ? question.signer : nil, user: nil,
+            isRenewal: isRenewal)
+        var outcome = RegistrationAuthority.Outcome.refused("The challenge password is wrong or missing.")
+        let password = request.challengePassword.map { SecretBytes($0) }
+        var isKnown = isOurs
+        if !isKnown { isKnown = try await Self.accepts(password, authority.scep) }
+        if isKnown {
+            outcome = try await authority.outcome(of: request, asked)
+        }
+        if case .waits = outcome, !authority.state.wait(question.place, request.der, at: authority.now()) {
+            outcome = .refused("Too many requests wait for a decision. Try again later.")
+        }
+        log(outcome, asked, "SCEP", peer.remoteAddress)
+        switch outcome {
+        case .waits: return .pending
+        case .refused(let reason):
+            authority.state.forget(question.place)
+            return .failed(.badRequest, reason)
+        case .issued(let certificate):
+            authority.state.forget(question.place)
+            return .issued(certificate)
+        }
+    }
+
+    private static func accepts(
+        _ password: SecretBytes?, _ scep: RegistrationAuthority.SCEP?
+    ) async throws -> Bool {
+        guard let password, let scep else { return false }
+        return try await scep.accepts(password)
+    }
+}
+#endif
