@@ -29,6 +29,17 @@ public struct IssuedCertificate: Sendable, Hashable {
         self.certificate = certificate
         self.revocation = revocation
     }
+
+    /// Marks the certificate as revoked, as ``IssuedCertificateStore/revoke(serialNumber:_:)`` says.
+    package mutating func revoke(_ new: Revocation) {
+        guard let known = revocation else {
+            revocation = new
+            return
+        }
+        if new.reason == .keyCompromise, known.reason != .keyCompromise {
+            revocation = Revocation(at: known.time, for: .keyCompromise)
+        }
+    }
 }
 
 /// Keeps what an authority has issued, by serial number: the content of the INTEGER (RFC 5280 §4.1.2.2).
@@ -44,7 +55,8 @@ public protocol IssuedCertificateStore: Sendable {
     /// - Parameter publicKeySHA256: as ``/SignetTLS/EncodedCertificate/publicKeySHA256``.
     func certificates(publicKeySHA256: [UInt8]) async throws -> [IssuedCertificate]
 
-    /// Marks a certificate as revoked; a certificate that is revoked already stays as it is.
+    /// Marks a certificate as revoked. One that is revoked already stays as it is, but `keyCompromise` takes the place of any
+    /// other reason.
     ///
     /// - Returns: false when no certificate was issued with this number.
     func revoke(serialNumber: [UInt8], _ revocation: IssuedCertificate.Revocation) async throws -> Bool
@@ -70,7 +82,7 @@ public actor MemoryIssuedCertificates: IssuedCertificateStore {
 
     public func revoke(serialNumber: [UInt8], _ revocation: IssuedCertificate.Revocation) -> Bool {
         guard var found = all[serialNumber] else { return false }
-        found.revocation = found.revocation ?? revocation
+        found.revoke(revocation)
         all[serialNumber] = found
         return true
     }

@@ -45,8 +45,7 @@ public struct SQLiteIssuedCertificates: IssuedCertificateStore {
             guard damaged.isEmpty else { throw Self.damaged }
             guard var record = whole.first else { return false }
             var certificate = try Self.certificate(record.fields)
-            guard certificate.revocation == nil else { return true }
-            certificate.revocation = revocation
+            certificate.revoke(revocation)
             record.fields = Self.fields(certificate)
             try transaction.replace(record)
             return true

@@ -48,8 +48,7 @@ public final class IdentityManager: Sendable {
         /// An attempt failed; the next one begins after this time. What was in use is in use still. The code of an
         /// ``EnrollmentError`` is `pending` when the authority has not decided yet.
         case failed(any Error, retryAfter: Duration)
-        /// The identity was renewed, but the hook threw an error. It is called again after ``Schedule/interval``, or when the
-        /// identity is renewed again.
+        /// The hook threw an error. The manager calls it again within ``Schedule/interval``.
         case hookFailed(any Error)
     }
 
@@ -57,8 +56,14 @@ public final class IdentityManager: Sendable {
     private let schedule: Schedule
     private let hook: @Sendable (Identity) async throws -> Void
     private let subscribers = Mutex<[Int: AsyncStream<Event>.Continuation]>([:])
-    /// Whether the last call of the hook failed.
-    private let isHookDue = Mutex(false)
+    /// For which identity the hook was called last with success; before that, the one that was in use at the beginning.
+    private let hooked = Mutex<Hooked>(.nothing)
+
+    private enum Hooked: Equatable {
+        case nothing
+        /// Nil after a call that failed.
+        case identity(EncodedCertificate?)
+    }
     /// Waits; tests do it faster.
     private let sleep: @Sendable (Duration) async throws -> Void
 
@@ -127,31 +132,34 @@ public final class IdentityManager: Sendable {
         try replacement.checkLabels()
         var current = try await replacement.store.identity(label: replacement.label)
         var failures = 0
+        hooked.withLock { [leaf = current?.leaf] in if $0 == .nothing { $0 = .identity(leaf) } }
         while true {
             try Task.checkCancellation()
             // Another process may have renewed it.
             if let found = try? await replacement.store.identity(label: replacement.label), found != current {
-                await use(found)
+                tell(.renewed(found))
                 current = found
             }
+            if let current, isHookDue(for: current) { await callHook(for: current) }
             if let current, let due = renewal(of: current), due > replacement.now() {
                 failures = 0
                 tell(.waiting(current, until: due))
                 let left = due.subtractingReportingOverflow(replacement.now()).partialValue
                 try await sleep(min(schedule.interval, .seconds(left)))
-                if isHookDue.withLock({ $0 }) { await repeatHook(for: current) }
                 continue
             }
-            let pause = pause(after: failures, current)
+            var pause = pause(after: failures, current)
+            if let current, isHookDue(for: current) { pause = min(pause, schedule.interval) }
             failures = min(failures + 1, 30)
             do {
                 // A second more, for at the end of that time the identity is to be renewed.
                 let rest = current.flatMap(rest).map { $0 + .seconds(1) }
                 let identity = try await enrollment.run(unlessValidFor: rest)
-                if identity != current { await use(identity) }
+                if identity != current { tell(.renewed(identity)) }
                 current = identity
                 // Of an authority that certifies for a short time only, not one certificate after the other.
                 if (renewal(of: identity) ?? .min) > replacement.now() { continue }
+                if isHookDue(for: identity) { await callHook(for: identity) }
                 tell(.waiting(identity, until: replacement.now() + pause.components.seconds))
             } catch {
                 try Task.checkCancellation()
@@ -161,18 +169,15 @@ public final class IdentityManager: Sendable {
         }
     }
 
-    private func use(_ identity: Identity) async {
-        tell(.renewed(identity))
-        await repeatHook(for: identity)
-    }
+    private func isHookDue(for identity: Identity) -> Bool { hooked.withLock { $0 != .identity(identity.leaf) } }
 
     /// Calls the hook, such as at the start of a program that may have ended between a renewal and its hook.
-    package func repeatHook(for identity: Identity) async {
+    package func callHook(for identity: Identity) async {
         do {
             try await hook(identity)
-            isHookDue.withLock { $0 = false }
+            hooked.withLock { $0 = .identity(identity.leaf) }
         } catch {
-            isHookDue.withLock { $0 = true }
+            hooked.withLock { $0 = .identity(nil) }
             tell(.hookFailed(error))
         }
     }

@@ -4,7 +4,7 @@ public import SignetCredentials
 import SignetSOAP
 import SignetTLS
 
-/// Reports how long the identities in a store are valid still, to the metrics system that the program has chosen
+/// Reports how much longer the identities in a store are valid, to the metrics system that the program has chosen
 /// (SwiftMetrics). An alarm at 14 days finds a renewal that has failed for a while.
 ///
 /// ```swift

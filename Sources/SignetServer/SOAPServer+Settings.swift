@@ -63,9 +63,9 @@ extension SOAPServer {
         public var answerDelivery: Duration = .seconds(60)
         /// How long ``SOAPServer/shutdown()`` waits for requests in progress before it cancels them.
         public var shutdownGrace: Duration = .seconds(10)
-        /// An authority that the server has beside the service, on paths of its own: clients enroll there over TLS, with a
-        /// certificate that the server admits or with the authority's own credentials. The service itself answers 403 to
-        /// clients without a certificate, unless it demands credentials or the server has no TLS. Nil for no authority.
+        /// An authority that the server has beside the service, on paths of its own: clients enroll there with a certificate
+        /// that the server admits, with the authority's own credentials, or by SCEP. Where the server requests certificates,
+        /// the service itself answers 403 to clients without one, unless it demands credentials. Nil for no authority.
         public var registration: RegistrationAuthority?
         /// The middlewares that see every HTTP request, the first one outermost, whatever the outcome of the request.
         public var httpMiddlewares: [any ServerHTTPMiddleware] = []

@@ -158,11 +158,23 @@ import Testing
             for reason in [RevocationReason.certificateHold, .removeFromList] {
                 await #expect(throws: IdentityError.self) { try await authority.revoke(leaf, for: reason) }
             }
+            // A renewal that is repeated is one renewal, also with the same key.
+            for name in ["next", "next", "device", "device"] {
+                #expect(try await enroll("simplereenroll", name, shown) == "200")
+            }
+            let all = await issued.certificates().map(\.certificate)
+            #expect(all.count == 3)
             #expect(try await authority.revoke(leaf, for: .superseded))
             for operation in ["simplereenroll", "simpleenroll"] {
                 #expect(try await enroll(operation, "next", shown) == "403", "\(operation)")
             }
-            #expect(await issued.certificates().count == 1)
+            // The key is out: no certificate of it opens anything.
+            #expect(try await authority.revoke(leaf, for: .keyCompromise))
+            let other = try #require(all.first { $0 != leaf && $0.publicKeySHA256 == leaf.publicKeySHA256 })
+            try openssl.write(CertificateBundle([other]).pem, "device.pem")
+            #expect(try await enroll("simplereenroll", "next", shown) == "403")
+            #expect(try await enroll("simpleenroll", "device", ["-u", "device:enroll me"]) == "403")
+            #expect(await issued.certificates().count == 3)
         }
     }
 
@@ -343,7 +355,7 @@ import Testing
     ) async throws -> Value {
         var authority = try RegistrationAuthority(
             try openssl.identity("ca"), keepingIn: issued, approving: approval)
-        var scep = RegistrationAuthority.SCEP { $0 == SecretBytes("enroll me") }
+        var scep = RegistrationAuthority.SCEP { $0 == SecretBytes("enroll me") ? "device 7" : nil }
         scep.acceptsWeakRequests = weak
         authority.scep = scep
         authority.validity = .seconds(30 * 86_400)
@@ -451,7 +463,7 @@ import Testing
             let enrollment = Enrollment(
                 with: enroller, as: try SubjectName("CN=device 7, O=Bank"), into: replacement)
             let identity = try await enrollment.run()
-            #expect(asked.withLock { $0.count == 3 && $0.allSatisfy { !$0.isRenewal } })
+            #expect(asked.withLock { $0.count == 3 && $0.allSatisfy { !$0.isRenewal && $0.user == "device 7" } })
             let renewed = try await enrollment.run()
             #expect(asked.withLock { $0.last?.isRenewal == true && $0.last?.client == identity.leaf })
             #expect(await store.identity(label: "device") == renewed)

@@ -16,16 +16,15 @@ protocol EnrollingCommand: AsyncParsableCommand, Sendable {
 }
 
 extension EnrollingCommand {
-    /// What the options ask for, with a store. Files and passwords are read, and the authority is asked, only when an identity is
-    /// obtained: one that is valid for long needs nothing of that.
+    /// What the options ask for, with a store. Passwords are read, and the authority is asked, only when an identity is obtained:
+    /// one that is valid for long needs neither. The first identity may be gone when it has done its work.
     func prepared(_ identities: any IdentityStore) async throws -> Enrollment {
         let endpoint = try Endpoint(url)
         try enrollment.authority.trust.check(for: endpoint)
         var first: Identity?
-        if try await (identities.identity(label: enrollment.label)?.leaf.notAfter ?? .min)
-            < Int64(Date().timeIntervalSince1970)
-        {
-            first = try enrollment.authority.identity.loadIdentity()
+        do { first = try enrollment.authority.identity.loadIdentity() } catch {
+            let end = try await identities.identity(label: enrollment.label)?.leaf.notAfter ?? .min
+            if end < Int64(Date().timeIntervalSince1970) { throw error }
         }
         let enroller = DeferredEnroller { try await self.enroller(at: endpoint) }
         return try enrollment.enrollment(with: enroller, first: first, in: identities)

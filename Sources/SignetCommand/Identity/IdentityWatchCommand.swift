@@ -68,7 +68,7 @@ struct IdentityWatchCommand: AsyncParsableCommand {
                     let events = manager.events()
                     group.addTask {
                         if exec != nil, let identity = try await store.identity(label: label) {
-                            await manager.repeatHook(for: identity)
+                            await manager.callHook(for: identity)
                         }
                         try await manager.run()
                     }
@@ -108,14 +108,21 @@ struct IdentityWatchCommand: AsyncParsableCommand {
             end.finish()
         }
         try process.run()
+        let number = process.processIdentifier
         let limit = Task {
             try await Task.sleep(for: .seconds(600))
-            process.terminate()
+            kill(number, SIGTERM)
+            try await Task.sleep(for: .seconds(10))
+            kill(number, SIGKILL)
         }
         defer { limit.cancel() }
-        let status = await ends.first { _ in true } ?? 0
+        guard let status = await ends.first(where: { _ in true }) else {
+            kill(number, SIGTERM)
+            throw CancellationError()
+        }
         if process.terminationReason == .uncaughtSignal {
-            throw CommandError("The command of --exec was ended by the signal \(status); it has ten minutes.")
+            throw CommandError(
+                "The command of --exec was ended by the signal \(status). It is ended when it has run for ten minutes.")
         }
         guard status == 0 else { throw CommandError("The command of --exec ended with the status \(status).") }
     }

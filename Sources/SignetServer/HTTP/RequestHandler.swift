@@ -188,7 +188,7 @@ struct RequestHandler: Sendable {
                     .methodNotAllowed, peer, "the method \(request.method.rawValue.printable)", [.allow: "POST"])
             }
             // Clients without a certificate are let in to get one.
-            if registration != nil, credentials == nil, isSecure, path == nil {
+            if registration != nil, credentials == nil, path == nil, clients.asksForCertificates {
                 return refuse(.forbidden, peer, "no certificate")
             }
             if let credentials {

@@ -31,12 +31,14 @@ public struct RegistrationAuthority: Sendable {
         public var path = "/scep"
         /// Whether requests may be signed over SHA-1 and encrypted with DES, as some old clients do.
         public var acceptsWeakRequests = false
-        let accepts: @Sendable (SecretBytes) async throws -> Bool
+        let user: @Sendable (SecretBytes) async throws -> String?
 
-        /// - Parameter accepts: whether a challenge password lets a client enroll. A client that signs with a certificate of this
-        ///   authority needs none. It sees the password again when the client repeats its request.
-        public init(acceptingChallenge accepts: @escaping @Sendable (SecretBytes) async throws -> Bool) {
-            self.accepts = accepts
+        /// - Parameter user: names the client to whom a challenge password belongs, for ``RegistrationRequest/user``; nil for a
+        ///   password that does not count. A client that signs with a certificate of this authority needs none. The closure is
+        ///   called once for a request, unless the authority fails: a client that asks again about a request that waits, or
+        ///   whose certificate was issued, is known by its key.
+        public init(userOfChallenge user: @escaping @Sendable (SecretBytes) async throws -> String?) {
+            self.user = user
         }
     }
 
@@ -48,17 +50,16 @@ public struct RegistrationAuthority: Sendable {
     public var statusPath = "/ca"
     /// SCEP on the server; nil for no SCEP.
     public var scep: SCEP?
-    /// The address of ``statusPath`` for clients, which issued certificates name, such as `http://ca.example/ca`; nil to name
-    /// none.
+    /// The URL of ``statusPath`` that certificates contain, such as `http://ca.example/ca`; nil: certificates contain none.
     public var statusAddress: Endpoint?
     /// What a client without a certificate must give to enroll over EST; ``ServerAuthentication/none`` to demand a certificate.
     public var authentication = ServerAuthentication.none
-    /// How long certificates are valid, from an hour, but never longer than that of the authority.
+    /// How long certificates are valid, from an hour, but never longer than the authority's certificate.
     public var validity = Duration.seconds(90 * 86_400)
-    /// What certificates are for.
+    /// What certificates are for (extended key usage, RFC 5280 §4.2.1.12); empty for any use.
     public var purposes: [CertificateSigningRequest.Purpose] = [.client]
-    /// After which time a client of EST asks again about a request that waits; from one second. Those of SCEP have a rule of
-    /// their own.
+    /// After which time a client of EST asks again about a request that waits; from one second. Clients of SCEP choose the
+    /// time themselves.
     public var retryAfter = Duration.seconds(60)
     /// How long a revocation list and an answer of OCSP may be used, from a minute to a year.
     public var statusLife = Duration.seconds(3600)
@@ -92,7 +93,8 @@ public struct RegistrationAuthority: Sendable {
         now = { Int64(Date().timeIntervalSince1970) }
     }
 
-    /// Revokes a certificate for good. Lists and answers say so at once; clients may use older ones for ``statusLife``.
+    /// Revokes a certificate for good. Lists and answers say so at once; clients may use older ones for ``statusLife``. A later
+    /// reason is ignored, but for `keyCompromise`: no key with that reason gets another certificate.
     ///
     /// - Parameters:
     ///   - certificate: one that this authority issued.
@@ -116,6 +118,7 @@ public struct RegistrationAuthority: Sendable {
                 .invalidRequest,
                 "This authority revokes for good; \(reason) would be taken back. Revoke for another reason.")
         }
+        defer { state.forgetList() }
         return try await store.revoke(serialNumber: serialNumber, .init(at: now(), for: reason))
     }
 
@@ -127,13 +130,35 @@ public struct RegistrationAuthority: Sendable {
         case refused(String)
     }
 
-    /// Whether this authority issued a certificate, which is valid and not revoked; nil for one that is not in its store.
+    /// Whether this authority issued a certificate, which is valid and not revoked, and whose key is secret; nil for one that
+    /// is not in its store.
     func isGood(_ certificate: EncodedCertificate) async throws -> Bool? {
         guard certificate.isIssued(by: issuer.certificate),
             let entry = try await store.certificate(serialNumber: certificate.serialNumber ?? []),
             entry.certificate == certificate
         else { return nil }
-        return entry.revocation == nil && (certificate.notAfter ?? .min) >= now()
+        guard entry.revocation == nil, (certificate.notAfter ?? .min) >= now() else { return false }
+        return try await !isCompromised(certificate.publicKeySHA256 ?? [])
+    }
+
+    private func isCompromised(_ key: [UInt8]) async throws -> Bool {
+        try await store.certificates(publicKeySHA256: key).contains { $0.revocation?.reason == .keyCompromise }
+    }
+
+    /// The certificate that was issued for the same request, when it is in the first third of its life. A client whose answer
+    /// was lost asks again, and an eavesdropper repeats what it saw.
+    ///
+    /// - Parameter former: the certificate that a renewal replaces.
+    func issued(for request: ReceivedRequest, replacing former: EncodedCertificate?) async throws -> EncodedCertificate?
+    {
+        let time = now()
+        return try await store.certificates(publicKeySHA256: request.publicKeySHA256).first { entry in
+            guard entry.revocation == nil, request.renews(entry.certificate), entry.certificate != former,
+                let begin = entry.certificate.notBefore, let end = entry.certificate.notAfter, begin <= time,
+                begin >= former?.notBefore ?? .min
+            else { return false }
+            return time < begin + (end - begin) / 3
+        }?.certificate
     }
 
     /// Decides about a request, and issues the certificate.
@@ -143,15 +168,11 @@ public struct RegistrationAuthority: Sendable {
         // The same request may come twice at once; one of them is enough.
         guard state.begin(asked.publicKeySHA256) else { return .waits }
         defer { state.end(asked.publicKeySHA256) }
-        let known = try await store.certificates(publicKeySHA256: asked.publicKeySHA256)
-        guard !known.contains(where: { $0.revocation?.reason == .keyCompromise }) else {
+        guard try await !isCompromised(asked.publicKeySHA256) else {
             return .refused("The key of the request was revoked, because it is no longer secret. Make a new key.")
         }
-        // A client whose answer was lost asks again, and an eavesdropper repeats what it saw.
-        if !asked.isRenewal, let again = known.first(where: { $0.revocation == nil && request.renews($0.certificate) }),
-            (again.certificate.notAfter ?? .min) > now()
-        {
-            return .issued(again.certificate)
+        if let again = try await issued(for: request, replacing: asked.isRenewal ? asked.client : nil) {
+            return .issued(again)
         }
         switch try await approve(asked) {
         case .wait: return .waits
@@ -173,6 +194,11 @@ public struct RegistrationAuthority: Sendable {
         let begin = now()
         let (end, overflow) = begin.addingReportingOverflow(validity.components.seconds)
         let last = issuer.certificate.notAfter ?? begin
+        guard last > begin else {
+            throw SOAPServerError(
+                .invalidConfiguration,
+                "The certificate of the authority, “\(issuer.certificate.subject)”, has expired. Renew it.")
+        }
         var terms = CertificateIssuer.Terms(
             notBefore: begin - Self.clockTolerance, notAfter: overflow ? last : min(end, last))
         terms.purposes = purposes
@@ -191,8 +217,11 @@ public struct RegistrationAuthority: Sendable {
 
     // MARK: Revocation
 
+    /// The same one within a second, unless the store's content was changed here.
     func revocationList() async throws -> [UInt8] {
         let time = now()
+        if let list = state.list(at: time) { return list }
+        let (number, revision) = state.nextList(atLeast: time)
         let revoked = try await store.certificates().compactMap { entry -> CertificateIssuer.Revocation? in
             // An entry stays in one list after the certificate has expired (RFC 5280 §3.3).
             guard let revocation = entry.revocation, let number = entry.certificate.serialNumber,
@@ -200,9 +229,10 @@ public struct RegistrationAuthority: Sendable {
             else { return nil }
             return .init(serialNumber: number, time: revocation.time, reason: revocation.reason)
         }.sorted { $0.serialNumber.lexicographicallyPrecedes($1.serialNumber) }
-        return try await issuer.revocationList(
-            revoked, number: state.nextListNumber(atLeast: time), now: time - Self.clockTolerance,
-            next: time + statusLife.components.seconds)
+        let list = try await issuer.revocationList(
+            revoked, number: number, now: time - Self.clockTolerance, next: time + statusLife.components.seconds)
+        state.keep(list, at: time, revision)
+        return list
     }
 
     func status(answering question: [UInt8]) async throws -> [UInt8] {
@@ -228,10 +258,10 @@ public struct RegistrationRequest: Sendable {
     /// The certificate that the client showed, of this authority or of another one that the server admits; nil when it showed
     /// none.
     public let client: EncodedCertificate?
-    /// The user whose credentials over HTTP were accepted; nil without credentials.
+    /// The user whose credentials over HTTP were accepted, or to whom the challenge password of SCEP belongs; nil without them.
     public let user: String?
-    /// Whether the client asks for a certificate in the place of ``client``, which this authority issued and which is good, with
-    /// the same names.
+    /// Whether the client renews ``client``, which this authority issued and which is good, with the same names: by
+    /// `simplereenroll` of EST, or by any request of SCEP that it signs with that certificate.
     public let isRenewal: Bool
 }
 
@@ -239,7 +269,7 @@ public struct RegistrationRequest: Sendable {
 public enum RegistrationDecision: Sendable {
     /// The certificate is issued for this subject alone; nil for the subject and the alternative names that are asked for.
     case issue(as: SubjectName?)
-    /// The client is to ask again.
+    /// The client asks again later, and your closure decides then.
     case wait
     /// The client gets 403 with this text, or a failure of SCEP.
     case refuse(String)
@@ -250,15 +280,22 @@ public enum RegistrationDecision: Sendable {
 
 /// What an authority remembers while the process runs.
 final class RegistrationState: Sendable {
-    private struct Waiting {
+    struct Waiting {
+        var transaction: String
         var request: [UInt8]
+        /// To whom its challenge password belongs.
+        var user: String?
         var end: Int64
     }
 
     private struct Memory {
-        var waiting: [String: Waiting] = [:]
+        /// By the key that signs, so that no client takes the place of others.
+        var waiting: [[UInt8]: Waiting] = [:]
         var keys: Set<[UInt8]> = []
-        var list: Int64 = 0
+        var listNumber: Int64 = 0
+        var list: (time: Int64, bytes: [UInt8])?
+        /// Grows with each revocation.
+        var revision = 0
     }
 
     private let memory = Mutex(Memory())
@@ -269,29 +306,52 @@ final class RegistrationState: Sendable {
     func begin(_ key: [UInt8]) -> Bool { memory.withLock { $0.keys.insert(key).inserted } }
     func end(_ key: [UInt8]) { memory.withLock { _ = $0.keys.remove(key) } }
 
+    /// The list that was signed in this second.
+    func list(at time: Int64) -> [UInt8]? {
+        memory.withLock { $0.list.flatMap { $0.time == time ? $0.bytes : nil } }
+    }
+
     /// Numbers of lists grow (RFC 5280 §5.2.3), also when the clock does not.
-    func nextListNumber(atLeast time: Int64) -> Int64 {
+    func nextList(atLeast time: Int64) -> (number: Int64, revision: Int) {
         memory.withLock { memory in
-            memory.list = max(memory.list &+ 1, time)
-            return memory.list
+            memory.listNumber = max(memory.listNumber &+ 1, time)
+            return (memory.listNumber, memory.revision)
         }
     }
 
-    /// A request of SCEP that waits: a client that polls sends it no more (CertPoll, RFC 8894 §3.3.3).
-    func waiting(_ place: String) -> [UInt8]? { memory.withLock { $0.waiting[place]?.request } }
+    /// Keeps a list, unless something was revoked since it was begun.
+    func keep(_ list: [UInt8], at time: Int64, _ revision: Int) {
+        memory.withLock { if $0.revision == revision { $0.list = (time, list) } }
+    }
+
+    func forgetList() {
+        memory.withLock { memory in
+            memory.revision &+= 1
+            memory.list = nil
+        }
+    }
+
+    /// The request of SCEP that a key has signed and that waits: a client that polls sends it no more (CertPoll, RFC 8894
+    /// §3.3.3).
+    func waiting(_ key: [UInt8], _ transaction: String, at now: Int64) -> Waiting? {
+        memory.withLock { memory in
+            memory.waiting[key].flatMap { $0.transaction == transaction && $0.end > now ? $0 : nil }
+        }
+    }
 
     /// - Returns: false when too many requests wait.
-    func wait(_ place: String, _ request: [UInt8], at now: Int64) -> Bool {
+    func wait(_ key: [UInt8], _ transaction: String, _ request: [UInt8], of user: String?, at now: Int64) -> Bool {
         memory.withLock { memory in
             if memory.waiting.count >= Self.maximumWaiting {
                 memory.waiting = memory.waiting.filter { $0.value.end > now }
             }
-            guard memory.waiting[place] != nil || memory.waiting.count < Self.maximumWaiting else { return false }
-            memory.waiting[place] = Waiting(request: request, end: now + Self.waitingSeconds)
+            guard memory.waiting[key] != nil || memory.waiting.count < Self.maximumWaiting else { return false }
+            memory.waiting[key] = Waiting(
+                transaction: transaction, request: request, user: user, end: now + Self.waitingSeconds)
             return true
         }
     }
 
-    func forget(_ place: String) { memory.withLock { $0.waiting[place] = nil } }
+    func forget(_ key: [UInt8]) { memory.withLock { $0.waiting[key] = nil } }
 }
 #endif

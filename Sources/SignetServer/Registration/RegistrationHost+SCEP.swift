@@ -45,8 +45,7 @@ extension RegistrationHost {
         let signer: EncodedCertificate
         let type: SCEPMessageType?
         let transaction: String
-        /// Where the request waits: no other client can ask for it or put its own there.
-        var place: String { "\(transaction) \(Text.hexadecimal(signer.publicKeySHA256 ?? []))" }
+        var key: [UInt8] { signer.publicKeySHA256 ?? [] }
         let nonce: [UInt8]
 
         /// Nil when no certificate in the message belongs to its signature, or an attribute is missing.
@@ -107,12 +106,19 @@ extension RegistrationHost {
     /// message of another client how far its decryption went (RFC 3218 §2.3).
     private func request(in question: Question, _ acceptsWeak: Bool) -> ReceivedRequest? {
         if question.type == .poll {
-            return authority.state.waiting(question.place).flatMap { try? ReceivedRequest(der: $0) }
+            return waiting(question).flatMap { try? ReceivedRequest(der: $0.request) }
         }
         let plain = try? EnvelopedMessage.opened(
-            question.message.content, with: KeyPair(of: authority.identity), allowsDES: acceptsWeak)
+            question.message.content, with: KeyPair(of: authority.identity), allowsDES: acceptsWeak, recipients: 1)
         return plain.flatMap { try? ReceivedRequest(der: $0) }
     }
+
+    private func waiting(_ question: Question) -> RegistrationState.Waiting? {
+        authority.state.waiting(question.key, question.transaction, at: authority.now())
+    }
+
+    private static let unreadable =
+        "The message holds no request for its signer that can be decrypted, and whose signature, key and names can be accepted."
 
     private func answer(
         to question: Question, _ acceptsWeak: Bool, _ peer: PeerDescription
@@ -127,10 +133,7 @@ extension RegistrationHost {
         guard let request = request(in: question, acceptsWeak) else {
             return .failed(
                 .badMessageCheck,
-                question.type == .poll
-                    ? "No request with this transactionID waits."
-                    : "The message holds no request that can be decrypted and whose signature, key and names can be accepted."
-            )
+                question.type == .poll ? "No request with this transactionID waits." : Self.unreadable)
         }
         let isOurs = try await authority.isGood(question.signer) == true
         let isRenewal = isOurs && request.renews(question.signer)
@@ -141,39 +144,37 @@ extension RegistrationHost {
         }
         // A client proves that it has the key of the request, or has a certificate of this authority.
         guard isOurs || question.signer.publicKeySHA256 == request.publicKeySHA256 else {
-            return .failed(.badMessageCheck, "Another key signed the message than the one that is to be certified.")
+            return .failed(.badMessageCheck, Self.unreadable)
+        }
+        // A request that waits, or whose certificate was issued, was allowed before; its password may not count any more.
+        let waiting = waiting(question).flatMap { $0.request == request.der ? $0 : nil }
+        var isKnown = isOurs || waiting != nil
+        if !isKnown { isKnown = try await authority.issued(for: request, replacing: nil) != nil }
+        var user = waiting?.user
+        if !isKnown, let password = request.challengePassword, let scep = authority.scep {
+            user = try await scep.user(SecretBytes(password))
         }
         let asked = RegistrationRequest(
             subject: request.subject, alternativeNames: request.alternativeNames,
-            publicKeySHA256: request.publicKeySHA256, client: isOurs ? question.signer : nil, user: nil,
+            publicKeySHA256: request.publicKeySHA256, client: isOurs ? question.signer : nil, user: user,
             isRenewal: isRenewal)
         var outcome = RegistrationAuthority.Outcome.refused("The challenge password is wrong or missing.")
-        let password = request.challengePassword.map { SecretBytes($0) }
-        var isKnown = isOurs
-        if !isKnown { isKnown = try await Self.accepts(password, authority.scep) }
-        if isKnown {
-            outcome = try await authority.outcome(of: request, asked)
-        }
-        if case .waits = outcome, !authority.state.wait(question.place, request.der, at: authority.now()) {
+        if isKnown || user != nil { outcome = try await authority.outcome(of: request, asked) }
+        if case .waits = outcome,
+            !authority.state.wait(question.key, question.transaction, request.der, of: user, at: authority.now())
+        {
             outcome = .refused("Too many requests wait for a decision. Try again later.")
         }
         log(outcome, asked, "SCEP", peer.remoteAddress)
         switch outcome {
         case .waits: return .pending
         case .refused(let reason):
-            authority.state.forget(question.place)
+            authority.state.forget(question.key)
             return .failed(.badRequest, reason)
         case .issued(let certificate):
-            authority.state.forget(question.place)
+            authority.state.forget(question.key)
             return .issued(certificate)
         }
-    }
-
-    private static func accepts(
-        _ password: SecretBytes?, _ scep: RegistrationAuthority.SCEP?
-    ) async throws -> Bool {
-        guard let password, let scep else { return false }
-        return try await scep.accepts(password)
     }
 }
 #endif

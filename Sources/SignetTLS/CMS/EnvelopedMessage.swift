@@ -12,7 +12,7 @@ package enum EnvelopedMessage {
         case tripleDES
     }
 
-    private static let maximumRecipients = 16
+    package static let maximumRecipients = 16
 
     /// Encrypts content for a recipient.
     ///
@@ -78,9 +78,11 @@ package enum EnvelopedMessage {
     ///   - bytes: the message in DER or BER.
     ///   - key: the recipient's, in memory.
     ///   - allowsDES: whether content that is encrypted with a key of 56 bits is accepted.
+    ///   - recipients: how many recipients the message may have. A server that answers strangers takes one: with a second one,
+    ///     whose key the sender knows, its answer would show whether the first key could be unwrapped.
     /// - Throws: ``CMSProblem``.
     package static func opened(
-        _ bytes: [UInt8], with key: KeyPair, allowsDES: Bool = false
+        _ bytes: [UInt8], with key: KeyPair, allowsDES: Bool = false, recipients: Int = maximumRecipients
     ) throws(CMSProblem) -> [UInt8] {
         guard bytes.count <= SignedMessage.maximumBytes else {
             throw .malformed("it has \(bytes.count) bytes, and at most \(SignedMessage.maximumBytes) are read")
@@ -92,7 +94,7 @@ package enum EnvelopedMessage {
             var fields = try ContentInfo.fields(of: bytes, as: .CMS.envelopedData)
             _ = try fields.next().integer()
             _ = fields.next(ifContext: 0)
-            let wrapped = try wrappedKeys(try fields.next())
+            let wrapped = try wrappedKeys(try fields.next(), atMost: recipients)
             var content = try NodeReader(try fields.next())
             _ = try content.next().objectIdentifier()
             let algorithm = try AlgorithmIdentifier(try content.next())
@@ -111,16 +113,14 @@ package enum EnvelopedMessage {
     }
 
     /// The keys that are encrypted with RSA PKCS#1 v1.5; which recipient is meant, the key will show.
-    private static func wrappedKeys(_ set: ASN1Node) throws -> [[UInt8]] {
+    private static func wrappedKeys(_ set: ASN1Node, atMost maximum: Int) throws -> [[UInt8]] {
         var nodes = try NodeReader(set, .set)
         var result: [[UInt8]] = []
         var other: ASN1ObjectIdentifier?
         while let node = nodes.nextIfAny() {
             // Other kinds of recipients have other tags.
             guard node.identifier == .sequence else { continue }
-            guard result.count < maximumRecipients else {
-                throw EncodingError("more than \(maximumRecipients) recipients")
-            }
+            guard result.count < maximum else { throw EncodingError("more than \(maximum) recipients") }
             var fields = try NodeReader(node)
             _ = try fields.next().integer()
             _ = try fields.next()

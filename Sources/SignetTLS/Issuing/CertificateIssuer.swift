@@ -66,7 +66,7 @@ package struct CertificateIssuer: Sendable {
             throw IdentityError(
                 .invalidRequest, "The certificate would have neither a subject nor an alternative name.")
         }
-        guard !content.subjectBytes.elementsEqual(subject) else {
+        guard try DistinguishedName(try DER.parse(subject)) != content.subject else {
             throw IdentityError(.invalidRequest, "The certificate would have the name of the authority itself.")
         }
         var extensions = try Self.fixed(for: request.publicKey)

@@ -31,7 +31,7 @@ import Testing
 
     @Test func settingsThatCannotTakeEffect() throws {
         try check(try authority())
-        let scep = RegistrationAuthority.SCEP { _ in true }
+        let scep = RegistrationAuthority.SCEP { _ in "device" }
         let changes: [(String, (inout RegistrationAuthority) throws -> Void)] = [
             ("begins with /", { $0.path = "est" }), ("does not end with it", { $0.statusPath = "/ca/" }),
             ("has no query", { $0.statusPath = "/ca?x" }), ("overlap", { $0.path = "/ca" }),

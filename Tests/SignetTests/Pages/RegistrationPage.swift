@@ -8,7 +8,7 @@ import SignetServer
 private actor Fleet {
     func owns(_ user: String, _ subject: String) -> Bool { subject == "CN=device \(user)" }
     func check(_ user: String, _ password: String) -> Bool { false }
-    func takes(_ challenge: SecretBytes) -> Bool { false }
+    func owner(ofChallenge challenge: SecretBytes) -> String? { nil }
 }
 
 private func authority(
@@ -33,6 +33,6 @@ private func authority(
 private func status(_ authority: inout RegistrationAuthority, _ fleet: Fleet) -> SOAPServer.Settings {
     var plain = SOAPServer.Settings()
     plain.registration = authority
-    authority.scep = RegistrationAuthority.SCEP { challenge in await fleet.takes(challenge) }
+    authority.scep = RegistrationAuthority.SCEP { challenge in await fleet.owner(ofChallenge: challenge) }
     return plain
 }
