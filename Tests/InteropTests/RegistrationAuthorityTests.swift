@@ -99,7 +99,9 @@ import Testing
             #expect(try await enroll() == "401")
             #expect(try await enroll(["-u", "device:wrong"]) == "401")
             #expect(await issued.certificates().isEmpty)
-            for way in [["-u", "device:enroll me"], ["--cert", "distribution.pem", "--key", "distribution.key"]] {
+            let shown = ["--cert", "distribution.pem", "--key", "distribution.key"]
+            #expect(try await enroll(shown + ["-u", "device:wrong"]) == "401")
+            for way in [["-u", "device:enroll me"], shown, shown + ["-u", "device:enroll me"]] {
                 #expect(try await enroll(way) == "200")
                 try openssl("base64 -d -A -in answer.b64 -out answer.p7")
                 let text = try openssl("pkcs7 -in answer.p7 -inform DER -print_certs")
@@ -401,6 +403,38 @@ import Testing
             let right = try await enroll(url, "enroll me")
             #expect(right.status == 0, "\(right)")
             #expect(try openssl("verify -purpose sslclient -CAfile ca.pem device.pem").contains("OK"))
+        }
+    }
+
+    /// What clients should not send.
+    @Test func oddRequestsAreRefused() async throws {
+        try openssl.write([UInt8](repeating: 0x30, count: 70_000), "long")
+        try await serve { (url) async throws in
+            let root = url.dropLast("/scep".count)
+            func curl(_ path: String, arguments more: [String]) async throws -> String {
+                let result = try await run(
+                    "curl", ["-sS", "--path-as-is", "-o", "answer", "-w", "%{http_code}", "\(root)\(path)"] + more)
+                return result.output
+            }
+            let message = ["-H", "Content-Type: application/x-pki-message", "--data-binary"]
+            let question = ["-H", "Content-Type: application/ocsp-request", "--data-binary"]
+            for (path, more, status) in [
+                ("/scep", [], "400"), ("/scep?operation=GetNextCACert", [], "400"),
+                ("/scep?operation=PKIOperation&message=%FF!!", [], "400"),
+                ("/scep?operation=PKIOperation&message=", [], "400"),
+                ("/scep?operation=PKIOperation", message + ["nothing"], "400"),
+                ("/scep?operation=PKIOperation", message + ["@long"], "413"),
+                ("/scep?operation=GetCACaps", message + ["x"], "405"),
+                ("/ca/ocsp", question + ["x"], "200"), ("/ca/ocsp", question + ["@long"], "413"),
+                ("/ca/ocsp", ["-d", "x"], "415"), ("/ca/ocsp/%00%FF", [], "200"), ("/ca/ocsp", [], "405"),
+                ("/ca/crl", ["-d", "x"], "405"), ("/ca", [], "404"), ("/ca/", [], "404"), ("/ca/../ca/crl", [], "404"),
+                ("/.well-known/est/simpleenroll", [], "405"), ("/.well-known/est/", [], "404"),
+                ("/.well-known/est/simpleenroll", ["-H", "Content-Type: application/pkcs10", "-d", "x"], "403"),
+            ] {
+                #expect(try await curl(path, arguments: more) == status, "\(path) \(more)")
+                if status == "200" { #expect(try openssl.bytes("answer") == [0x30, 0x03, 0x0A, 0x01, 0x01]) }
+            }
+            #expect(await issued.certificates().isEmpty)
         }
     }
 

@@ -191,21 +191,29 @@ struct RequestHandler: Sendable {
             if registration != nil, credentials == nil, path == nil, clients.asksForCertificates {
                 return refuse(.forbidden, peer, "no certificate")
             }
-            if let credentials {
-                switch try await credentials.findings(request.fields[values: .authorization]) {
-                case .accepted(let user):
-                    peer.user = user
-                    place?.leave()
-                case .refused(let reason):
-                    return refuse(.unauthorized, peer, reason, [.wwwAuthenticate: credentials.challenge])
-                }
-            }
+            if let credentials, let refusal = try await check(credentials, &peer, place) { return refusal }
             if wantsWSDL, let wsdl = settings.wsdl {
                 return .answer(ServerResponse(.ok, contentType: "text/xml; charset=utf-8", body: HTTPBody(wsdl)))
             }
             return judgeContent(fields, peer)
         } catch {
             return .answer(failed("a client cannot be checked", "\(error)"))
+        }
+    }
+
+    /// Checks the credentials of a request over HTTP.
+    ///
+    /// - Returns: the refusal; nil when the peer's user is known now.
+    private func check(
+        _ credentials: CredentialCheck, _ peer: inout PeerDescription, _ place: PeerBudget.Place?
+    ) async throws -> Judgement? {
+        switch try await credentials.findings(request.fields[values: .authorization]) {
+        case .accepted(let user):
+            peer.user = user
+            place?.leave()
+            return nil
+        case .refused(let reason):
+            return refuse(.unauthorized, peer, reason, [.wwwAuthenticate: credentials.challenge])
         }
     }
 
@@ -225,18 +233,13 @@ struct RequestHandler: Sendable {
         }
         if case .enroll = operation {
             guard isSecure else { return refuse(.forbidden, peer, "enrollment without TLS") }
-            // A client that TLS has not identified must give credentials.
-            if peer.certificate == nil {
-                guard let credentials = registration.credentials else {
-                    return refuse(.forbidden, peer, "enrollment without a certificate")
-                }
-                switch try await credentials.findings(request.fields[values: .authorization]) {
-                case .accepted(let user):
-                    peer.user = user
-                    place?.leave()
-                case .refused(let reason):
-                    return refuse(.unauthorized, peer, reason, [.wwwAuthenticate: credentials.challenge])
-                }
+            // A client that TLS has not identified must give credentials; one that gives both is checked for both.
+            if let credentials = registration.credentials,
+                peer.certificate == nil || request.fields[.authorization] != nil
+            {
+                if let refusal = try await check(credentials, &peer, place) { return refusal }
+            } else if peer.certificate == nil {
+                return refuse(.forbidden, peer, "enrollment without a certificate")
             }
         }
         let type = MediaType(request.fields[.contentType] ?? "").essence
