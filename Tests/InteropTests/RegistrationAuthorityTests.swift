@@ -51,21 +51,11 @@ import Testing
             tls: .init(
                 identity: .fixed(try openssl.identity("server")),
                 clients: .certificateRequested(.anchors(try openssl.bundle("ca")))), settings: settings)
-        let port = try await server.start()
-        let result: Result<Value, any Error>
-        do { result = .success(try await body(port)) } catch { result = .failure(error) }
-        await server.shutdown()
-        return try result.get()
-    }
-
-    private func run(
-        _ program: String, _ arguments: [String]
-    ) async throws -> (status: Int32, output: String, error: String) {
-        try await PeerProcess.output(of: .init(program: program, arguments: arguments, folder: openssl.folder))
+        return try await server.running(body)
     }
 
     private func curl(_ port: Int, _ operation: String, _ more: String...) async throws -> String {
-        let result = try await run(
+        let result = try await openssl.run(
             "curl",
             [
                 "-sS", "--max-time", "300", "--cacert", "ca.pem", "-w", "\n%{http_code}",
@@ -88,7 +78,7 @@ import Testing
             try openssl("base64 -in device.der -out device.b64")
             let post = ["--data-binary", "@device.b64", "-H", "Content-Type: application/pkcs10"]
             func enroll(_ more: [String] = []) async throws -> String {
-                let result = try await run(
+                let result = try await openssl.run(
                     "curl",
                     [
                         "-sS", "--max-time", "300", "--cacert", "ca.pem", "-w", "%{http_code}", "-o", "answer.b64",
@@ -132,7 +122,7 @@ import Testing
                     ["-subj", "/O=Bank/CN=device 7"])
             }
             func enroll(_ operation: String, _ name: String, _ more: [String]) async throws -> String {
-                let result = try await run(
+                let result = try await openssl.run(
                     "curl",
                     [
                         "-sS", "--max-time", "300", "--cacert", "ca.pem", "-w", "%{http_code}", "-o", "answer.b64",
@@ -153,8 +143,8 @@ import Testing
             let soap = [
                 "-sS", "--cacert", "ca.pem", "-o", "nothing", "-w", "%{http_code}", "https://localhost:\(port)/soap",
             ]
-            let without = try await run("curl", soap + ["-d", "x", "-H", "Content-Type: text/xml"])
-            let with = try await run("curl", soap + ["-d", "x", "-H", "Content-Type: text/xml"] + shown)
+            let without = try await openssl.run("curl", soap + ["-d", "x", "-H", "Content-Type: text/xml"])
+            let with = try await openssl.run("curl", soap + ["-d", "x", "-H", "Content-Type: text/xml"] + shown)
             #expect(without.output == "403" && with.output != "403", "\(without) \(with)")
             let leaf = try #require(bundle.certificates.first)
             for reason in [RevocationReason.certificateHold, .removeFromList] {
@@ -187,7 +177,7 @@ import Testing
             try openssl(
                 "req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout device.key -outform DER -out device.der",
                 ["-subj", "/CN=thief", "-addext", "subjectAltName=DNS:api.bank.example"])
-            let result = try await run(
+            let result = try await openssl.run(
                 "curl",
                 [
                     "-sS", "--cacert", "ca.pem", "-u", "device:enroll me", "--data-binary", "@device.der", "-H",
@@ -202,14 +192,14 @@ import Testing
     @Test func strongSwanEnrollsAndRenews() async throws {
         try await serve(try authority()) { port in
             let url = "https://localhost:\(port)"
-            let authorities = try await run(
+            let authorities = try await openssl.run(
                 "pki", ["--estca", "--url", url, "--cacert", "ca.pem", "--caout", "found.pem", "--outform", "pem"])
             #expect(authorities.status == 0, "\(authorities)")
             try openssl(
                 "req -new -newkey rsa:2048 -nodes -keyout device.key -outform DER -out device.der",
                 ["-subj", "/O=Bank/CN=device 7"])
             func enroll(_ more: String...) async throws -> (status: Int32, output: String, error: String) {
-                try await run(
+                try await openssl.run(
                     "sh",
                     [
                         "-c",
@@ -286,7 +276,7 @@ import Testing
             try openssl(
                 "req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout device.key -outform DER -out device.der",
                 ["-subj", "/O=Bank/CN=device 7"])
-            let enrolled = try await run(
+            let enrolled = try await openssl.run(
                 "curl",
                 [
                     "-sS", "--cacert", "ca.pem", "-u", "device:enroll me", "-o", "answer.b64", "--data-binary",
@@ -302,12 +292,12 @@ import Testing
                 if isRevoked {
                     #expect(try await authority.revoke(serialNumber: leaf.serialNumber ?? [], for: .superseded))
                 }
-                let list = try await run(
+                let list = try await openssl.run(
                     "curl", ["-sS", "-o", "list.der", "-w", "%{http_code}", "http://127.0.0.1:\(statusPort)/ca/crl"])
                 #expect(list.output == "200", "\(list)")
                 let text = try openssl("crl -in list.der -inform DER -CAfile ca.pem -noout -text")
                 #expect(text.contains("Superseded") == isRevoked, "\(text)")
-                let status = try await run(
+                let status = try await openssl.run(
                     "openssl",
                     [
                         "ocsp", "-issuer", "ca.pem", "-cert", "device.pem", "-CAfile", "ca.pem", "-url",
@@ -324,7 +314,7 @@ import Testing
                 #expect(report.findings.contains { if case .revoked = $0.status { true } else { false } } == isRevoked)
                 try await source.shutDown()
             }
-            let refused = try await run(
+            let refused = try await openssl.run(
                 "curl",
                 [
                     "-sS", "-u", "device:enroll me", "-o", "nothing", "-w", "%{http_code}", "--data-binary",
@@ -365,22 +355,12 @@ import Testing
         settings.port = 0
         settings.registration = authority
         let server = try SOAPServer.withoutTLS(WebEase.dispatcher(MemoryDiary()), path: "/soap", settings: settings)
-        let port = try await server.start()
-        let result: Result<Value, any Error>
-        do { result = .success(try await body("http://127.0.0.1:\(port)/scep")) } catch { result = .failure(error) }
-        await server.shutdown()
-        return try result.get()
-    }
-
-    private func run(
-        _ program: String, _ arguments: [String]
-    ) async throws -> (status: Int32, output: String, error: String) {
-        try await PeerProcess.output(of: .init(program: program, arguments: arguments, folder: openssl.folder))
+        return try await server.running { port in try await body("http://127.0.0.1:\(port)/scep") }
     }
 
     @Test func theClientOfDebian() async throws {
         func enroll(_ url: String, _ password: String) async throws -> (status: Int32, output: String, error: String) {
-            try await run(
+            try await openssl.run(
                 "scepclient",
                 [
                     "-private-key", "device.key", "-certificate", "device.pem", "-server-url", url, "-challenge",
@@ -412,7 +392,7 @@ import Testing
         try await serve { (url) async throws in
             let root = url.dropLast("/scep".count)
             func curl(_ path: String, arguments more: [String]) async throws -> String {
-                let result = try await run(
+                let result = try await openssl.run(
                     "curl", ["-sS", "--path-as-is", "-o", "answer", "-w", "%{http_code}", "\(root)\(path)"] + more)
                 return result.output
             }
@@ -447,7 +427,7 @@ import Testing
             }
             return number == 1 ? .wait : .issue
         }) { url in
-            let certificates = try await run(
+            let certificates = try await openssl.run(
                 "pki", ["--scepca", "--url", url, "--caout", "found.pem", "--outform", "pem"])
             #expect(certificates.status == 0, "\(certificates)")
             for name in ["device", "next"] {
@@ -455,7 +435,7 @@ import Testing
             }
             func enroll(_ key: String, _ more: [String]) async throws -> (status: Int32, output: String, error: String)
             {
-                try await run(
+                try await openssl.run(
                     "sh",
                     [
                         "-c",
@@ -522,5 +502,25 @@ import Testing
             #expect(wrong?.message.contains("challenge password is wrong") == true)
             #expect(await issued.certificates().count == count)
         }
+    }
+}
+
+extension OpenSSL {
+    /// Runs another program in the folder.
+    fileprivate func run(
+        _ program: String, _ arguments: [String]
+    ) async throws -> (status: Int32, output: String, error: String) {
+        try await PeerProcess.output(of: .init(program: program, arguments: arguments, folder: folder))
+    }
+}
+
+extension SOAPServer {
+    /// Runs the server during `body`, which gets its port.
+    fileprivate func running<Value: Sendable>(_ body: (_ port: Int) async throws -> Value) async throws -> Value {
+        let port = try await start()
+        let result: Result<Value, any Error>
+        do { result = .success(try await body(port)) } catch { result = .failure(error) }
+        await shutdown()
+        return try result.get()
     }
 }
