@@ -337,7 +337,7 @@ let package = Package(
             [
                 "ReferenceServices", "SignetCredentialsSQLite", "SignetEnrollment", "SignetEnrollmentSOAP",
                 "SignetObservability", "SignetServer", "SignetTesting", "SignetURLSession", "SignetWSSecurity",
-                serviceLifecycle,
+                logging, serviceLifecycle,
             ]),
         tests(of: "SignetDemo"),
         tests(
