@@ -57,18 +57,7 @@ public struct Enrollment: Sendable {
     /// - Throws: ``EnrollmentError``, `IdentityError`, and the errors of the store and of transports. The former identity
     ///   is then in use as before.
     public func run(unlessValidFor validity: Duration? = nil) async throws -> Identity {
-        try replacement.checkLabels()
-        return try await replacement.store.exclusively(label: replacement.label) {
-            if let identity = try await replacement.finishAlone() { return identity }
-            let kept = try await replacement.store.identity(label: replacement.label)
-            let now = replacement.now()
-            if let kept, let validity, let end = kept.leaf.notAfter,
-                end.subtractingReportingOverflow(now).partialValue >= validity.components.seconds
-            {
-                return kept
-            }
-            // An expired certificate proves nothing any more.
-            let current = kept.flatMap { ($0.leaf.notAfter ?? .min) < now ? nil : $0 }
+        try await replacement.replace(unlessValidFor: validity) { current in
             var shown = current
             if shown == nil, let first = replacement.retiring {
                 shown = try await replacement.store.identity(label: first)
@@ -83,7 +72,6 @@ public struct Enrollment: Sendable {
                 demands.intermediates, label: replacement.label, patience: patience
             ) { reference in try await keep(key, reference: reference) }
             try check(identity, replacing: current)
-            try await replacement.replaceAlone(with: identity)
             return identity
         }
     }

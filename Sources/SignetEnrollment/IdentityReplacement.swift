@@ -65,6 +65,35 @@ public struct IdentityReplacement: Sendable {
         try await store.exclusively(label: label) { try await replaceAlone(with: identity) }
     }
 
+    /// Obtains an identity, and puts it in the place of the one in use, or goes on with what an earlier run began. Meanwhile no
+    /// other run and no replacement of this label begins.
+    ///
+    /// - Parameters:
+    ///   - validity: when the identity in use is valid for at least this long, nothing is done. Nil to replace it in any case.
+    ///   - obtain: obtains the identity. It is given the one in use; nil when there is none that is still valid.
+    /// - Returns: the identity that is in use now.
+    /// - Throws: as ``replace(with:)``, and what `obtain` throws.
+    public func replace(
+        unlessValidFor validity: Duration? = nil,
+        obtaining obtain: @Sendable (_ current: Identity?) async throws -> Identity
+    ) async throws -> Identity {
+        try checkLabels()
+        return try await store.exclusively(label: label) {
+            if let identity = try await finishAlone() { return identity }
+            let kept = try await store.identity(label: label)
+            let now = now()
+            if let kept, let validity, let end = kept.leaf.notAfter,
+                end.subtractingReportingOverflow(now).partialValue >= validity.components.seconds
+            {
+                return kept
+            }
+            // An expired certificate proves nothing any more.
+            let identity = try await obtain(kept.flatMap { ($0.leaf.notAfter ?? .min) < now ? nil : $0 })
+            try await replaceAlone(with: identity)
+            return identity
+        }
+    }
+
     /// Goes on with a replacement that was not finished, because the process ended or the call of the proof failed.
     ///
     /// - Returns: the identity that is in use now because of it; nil when no replacement was begun, or when the new

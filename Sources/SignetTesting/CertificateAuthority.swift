@@ -18,6 +18,12 @@ public struct CertificateAuthority: Sendable {
     /// The root of the authority, to make a trust policy from.
     public var bundle: CertificateBundle { CertificateBundle(chain.suffix(1)) }
 
+    /// The authority's own key and certificates, for a program that issues certificates by itself, such as a
+    /// `RegistrationAuthority`.
+    public var identity: Identity {
+        get throws { try Self.identity(chain, key) }
+    }
+
     /// Makes a self-signed root authority.
     ///
     /// - Parameters:
@@ -107,9 +113,13 @@ public struct CertificateAuthority: Sendable {
     private func issue(commonName: String?, _ profile: CertificateProfile) throws -> Identity {
         let leafKey = P256.Signing.PrivateKey()
         let leaf = try leaf(.init(leafKey.publicKey), commonName: commonName, profile)
-        let pem = ([leaf] + chain).map { PEMDocument(type: "CERTIFICATE", derBytes: $0.der).pemString }
-        return try Identity(
-            pem: Array(pem.joined(separator: "\n").utf8), privateKey: Array(leafKey.pemRepresentation.utf8))
+        return try Self.identity([leaf] + chain, leafKey)
+    }
+
+    private static func identity(
+        _ certificates: [EncodedCertificate], _ key: P256.Signing.PrivateKey
+    ) throws -> Identity {
+        try Identity(pem: CertificateBundle(certificates).pem, privateKey: Array(key.pemRepresentation.utf8))
     }
 
     private func leaf(

@@ -93,7 +93,8 @@ public struct CertificateProfile: Sendable {
             try result.append(try Certificate.Extension(constraints, critical: true))
         }
         if let signsCertificates {
-            let usage = KeyUsage(digitalSignature: !signsCertificates, keyCertSign: signsCertificates)
+            let usage = KeyUsage(
+                digitalSignature: !signsCertificates, keyCertSign: signsCertificates, cRLSign: signsCertificates)
             try result.append(try Certificate.Extension(usage, critical: true))
         }
         if let purposes {

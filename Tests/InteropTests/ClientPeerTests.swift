@@ -29,7 +29,7 @@ import Testing
     @Test(arguments: ClientPeer.allCases) func everyOperationAnswersARegisteredDevice(client: ClientPeer) async throws {
         try await withWorld { world in
             let device = try world.deviceAuthority.issueClient(commonName: client.name)
-            #expect(try await world.database.register(serialNumber: client.name, certificate: device.leaf.sha256))
+            #expect(try await world.database.register(serialNumber: client.name, subject: device.leaf.subject))
             for version in WebEasePeerTests.versions {
                 try expectAll(of: try await calls(client, version, world, as: device), client, version)
             }

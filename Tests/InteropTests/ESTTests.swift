@@ -88,7 +88,8 @@ import Testing
         #expect(!bodies.isEmpty && bodies.allSatisfy { $0.firstRange(of: secret) == nil })
     }
 
-    @Test(arguments: ["", "tls12", "der"]) func theDistributionBecomesTheDevicesOwn(mode: String) async throws {
+    @Test(arguments: ["", "tls12", "der", "required"])
+    func theDistributionBecomesTheDevicesOwn(mode: String) async throws {
         let store = try distribution()
         try await serve(mode) { () async throws in
             let identity = try await enrollment(store, retiring: "distribution").run()

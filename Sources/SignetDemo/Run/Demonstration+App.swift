@@ -13,6 +13,7 @@ extension Demonstration {
         [
             Step(title: "The service is up", run: describeService),
             Step(title: "First start: the distribution certificate becomes the device's own", run: register),
+            Step(title: "The device makes a key of its own, and the authority certifies it", run: renew),
             Step(title: "The device writes its diary", run: create),
             Step(title: "A question: entries between two dates", run: query),
             Step(title: "An entry is changed, and a change of what was changed meanwhile is refused", run: update),
@@ -38,25 +39,55 @@ extension Demonstration {
         let own = try Identity(pkcs12: answer.identity.bytes, password: answer.password)
         step.say("registered: received \(own.leaf.subject) as PKCS#12, \(answer.identity.bytes.count) bytes")
 
-        // The new identity must have worked in a call before the old one is removed.
-        let service = try world.configuration(identity: nil)
-        let proof = IdentityProof(trust: service.trust) { identity, trust in
-            var service = service
-            service.identity = identity.map { .fixed($0) }
-            service.trust = trust
-            return try service.makeTransport()
-        } _: { transport in
-            _ = try await app.with { $0.transport = transport }.logEntryQuery(.init(patientId: Self.patient))
-        }
-        var replacement = IdentityReplacement(
-            of: World.deviceLabel, in: world.identities, retiring: World.distributionLabel, provedBy: proof)
-        replacement.requirements.authorities = .anchors(world.deviceAuthority.bundle)
-        try await replacement.replace(with: own)
+        try await replacement(app).replace(with: own)
         try await app.shutdown()
         step.say(world.report)
         let labels = try await world.identities.labels()
         guard labels == [World.deviceLabel] else { throw Failure("The store holds \(labels).") }
         step.say("kept under the label “\(World.deviceLabel)”; the distribution identity is dropped")
+    }
+
+    /// A new identity must have worked in a call before the one in use is removed.
+    private func replacement(_ app: WebEase.Client) throws -> IdentityReplacement {
+        let service = try world.configuration(identity: nil)
+        let proof = IdentityProof(trust: service.trust, over: transport(service)) { transport in
+            _ = try await app.with { $0.transport = transport }.logEntryQuery(.init(patientId: Self.patient))
+        }
+        var replacement = IdentityReplacement(
+            of: World.deviceLabel, in: world.identities, retiring: World.distributionLabel, provedBy: proof)
+        replacement.requirements.authorities = .anchors(world.deviceAuthority.bundle)
+        return replacement
+    }
+
+    private func transport(_ service: ServiceConfiguration) -> IdentityTransport {
+        { identity, trust in
+            var service = service
+            service.identity = identity.map { .fixed($0) }
+            service.trust = trust
+            return try service.makeTransport()
+        }
+    }
+
+    func enrollment(_ app: WebEase.Client) throws -> Enrollment {
+        let service = try world.configuration(identity: nil)
+        let enroller = try ESTEnroller(
+            at: Endpoint(world.registrationAddress), trust: service.trust, over: transport(service))
+        return Enrollment(
+            with: enroller, as: try SubjectName("CN=WebEase device \(Self.serialNumber)"), into: try replacement(app))
+    }
+
+    private func renew(_ step: inout StepReport) async throws {
+        let app = try world.device()
+        let sent = try await world.identities.identity(label: World.deviceLabel)
+        let own = try await enrollment(app).run()
+        try await app.shutdown()
+        guard let sent, own.leaf.subject == sent.leaf.subject, own.leaf.publicKeySHA256 != sent.leaf.publicKeySHA256
+        else { throw Failure("The device has the certificate \(own.leaf.subject).") }
+        step.say("the service made the first key, and knows it; the device made another one, which it does not send")
+        step.say("EST at \(world.registrationAddress): the device proved itself by the first identity")
+        step.say("certified: \(own.leaf.subject), until \(own.leaf.notAfter.map(UnixTime.text) ?? "an unknown time")")
+        step.say(world.report)
+        step.say("the service accepted it in a call; it has taken the place of the first one")
     }
 
     private func create(_ step: inout StepReport) async throws {

@@ -1,5 +1,6 @@
 #if CommandLine
 import Signet
+import SignetEnrollment
 import SignetServer
 import SignetTesting
 
@@ -174,9 +175,22 @@ extension Demonstration {
         } catch let fault as SOAPFault {
             step.say("\(fault)")
             step.say(world.report)
+            try await refuseRenewal(&step)
             return
         }
         throw Failure("The struck device was let in.")
+    }
+
+    private func refuseRenewal(_ step: inout StepReport) async throws {
+        let app = try world.device()
+        do {
+            _ = try await enrollment(app).run()
+        } catch let error as EnrollmentError where error.code == .refused {
+            step.say("nor does its certificate get renewed: \(error.message)")
+            try await app.shutdown()
+            return
+        }
+        throw Failure("The certificate of the struck device was renewed.")
     }
 
     // MARK: No answer

@@ -86,10 +86,20 @@ final class World: Sendable {
         database = try DiaryDatabase(path: folder.appendingPathComponent("webease.sqlite").path)
         let checks = Counter()
         passwordChecks = checks
+        let issued = MemoryIssuedCertificates()
         let diary = Diary(
-            database: database, authority: deviceAuthority, distributionCertificate: distribution.leaf.sha256)
+            database: database, authority: deviceAuthority, issued: issued,
+            distributionCertificate: distribution.leaf.sha256)
         var settings = SOAPServer.Settings()
         settings.port = 0
+        settings.registration = try RegistrationAuthority(
+            try deviceAuthority.identity, keepingIn: issued
+        ) { [database] request in
+            guard request.isRenewal, try await database.standing(of: request.subject) == .registered else {
+                return .refuse("Only a registered device renews its certificate.")
+            }
+            return .issue
+        }
         server = try SOAPServer(
             WebEase.dispatcher(diary), path: "/soap",
             tls: .init(
@@ -108,6 +118,8 @@ final class World: Sendable {
     }
 
     var address: String { "https://localhost:\(port)/soap" }
+    /// Where devices renew their certificates.
+    var registrationAddress: String { "https://localhost:\(port)/.well-known/est" }
     var passwordsChecked: Int { passwordChecks.value }
     var report: ExchangeReport? { lastReport.withLock { $0 } }
 

@@ -1,6 +1,7 @@
 #if CommandLine
 import Crypto
 import Foundation
+import SignetCredentials
 import SignetSOAP
 import SignetTLS
 import SignetTesting
@@ -10,6 +11,8 @@ struct Diary: WebEase.Service {
     let database: DiaryDatabase
     /// Issues the devices' own identities.
     let authority: CertificateAuthority
+    /// Knows what the authority has issued, so that devices can renew it.
+    let issued: any IssuedCertificateStore
     /// The SHA-256 of the only certificate that may register devices; it may do nothing else.
     let distributionCertificate: [UInt8]
 
@@ -53,9 +56,10 @@ struct Diary: WebEase.Service {
             throw refusal("serialNumber", "A serial number has 1 to 64 characters.")
         }
         let identity = try authority.issueClient(commonName: "WebEase device \(input.serialNumber)")
-        guard try await database.register(serialNumber: input.serialNumber, certificate: identity.leaf.sha256) else {
+        guard try await database.register(serialNumber: input.serialNumber, subject: identity.leaf.subject) else {
             throw refusal("registered", "The device \(input.serialNumber) is registered already.")
         }
+        try await issued.add(IssuedCertificate(identity.leaf))
         let password = randomPassword()
         let label = "device-\(input.serialNumber)"
         let file = try identity.pkcs12(password: password, label: label)
@@ -68,9 +72,8 @@ struct Diary: WebEase.Service {
 
     /// Throws a fault unless the client is a registered device.
     private func admit(_ context: OperationContext) async throws {
-        let certificate = context.peer.certificateSHA256 ?? []
         let name = context.peer.certificateSubject ?? "A client without a certificate"
-        switch try await database.standing(ofCertificate: certificate) {
+        switch try await database.standing(of: context.peer.certificateSubject ?? "") {
         case .registered: return
         case .struck: throw SOAPFault.client("The device \(name) has been struck from the registry.")
         case .unknown: throw SOAPFault.client("\(name) is not a registered device.")

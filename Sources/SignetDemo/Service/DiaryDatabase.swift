@@ -22,7 +22,7 @@ struct DiaryDatabase: Sendable {
                     CREATE INDEX entryByDate ON entry (patientId, entryDate);
                     CREATE TABLE tag (entry INTEGER NOT NULL REFERENCES entry ON DELETE CASCADE, position INTEGER NOT NULL,
                       text TEXT NOT NULL, PRIMARY KEY (entry, position));
-                    CREATE TABLE device (certificate BLOB PRIMARY KEY, serialNumber TEXT NOT NULL, struck BOOLEAN NOT NULL);
+                    CREATE TABLE device (subject TEXT PRIMARY KEY, serialNumber TEXT NOT NULL, struck BOOLEAN NOT NULL);
                     """)
         }
         try migrator.migrate(queue)
@@ -32,26 +32,27 @@ struct DiaryDatabase: Sendable {
 
     enum Standing: Sendable { case unknown, registered, struck }
 
-    func standing(ofCertificate fingerprint: [UInt8]) async throws -> Standing {
+    /// - Parameter subject: that of the device's certificates, which the device authority alone issues.
+    func standing(of subject: String) async throws -> Standing {
         try await queue.read { db in
             guard
                 let row = try Row.fetchOne(
-                    db, sql: "SELECT struck FROM device WHERE certificate = ?", arguments: [Self.blob(fingerprint)])
+                    db, sql: "SELECT struck FROM device WHERE subject = ?", arguments: [subject])
             else { return .unknown }
             return row["struck"] ? .struck : .registered
         }
     }
 
-    /// False when a device with this serial number is registered already.
-    func register(serialNumber: String, certificate fingerprint: [UInt8]) async throws -> Bool {
+    /// False when a device with this serial number was registered before.
+    func register(serialNumber: String, subject: String) async throws -> Bool {
         try await queue.write { db in
             let known = try Bool.fetchOne(
-                db, sql: "SELECT EXISTS (SELECT 1 FROM device WHERE serialNumber = ? AND NOT struck)",
+                db, sql: "SELECT EXISTS (SELECT 1 FROM device WHERE serialNumber = ?)",
                 arguments: [serialNumber])
             if known == true { return false }
             try db.execute(
-                sql: "INSERT INTO device (certificate, serialNumber, struck) VALUES (?, ?, FALSE)",
-                arguments: [Self.blob(fingerprint), serialNumber])
+                sql: "INSERT INTO device (subject, serialNumber, struck) VALUES (?, ?, FALSE)",
+                arguments: [subject, serialNumber])
             return true
         }
     }

@@ -24,7 +24,7 @@ public struct ESTBootstrap: Sendable {
     ///
     /// - Parameter fingerprint: SHA-256 of the authority's certificate in DER, 32 bytes.
     /// - Throws: ``EnrollmentError`` with `wrongFingerprint` when no certificate of the server has it, or with
-    ///   `unsupported` for a transport that has an identity or credentials; those of ``ESTEnroller/authorities()``;
+    ///   `unsupported` for a transport that has an identity or credentials; those of ``ESTEnroller/authorities(showing:)``;
     ///   `TrustError` when the server's certificate breaks a rule that no authority can overrule, such as another name.
     public func trust(sha256 fingerprint: [UInt8]) async throws -> TrustPolicy {
         guard fingerprint.count == 32 else {

@@ -41,8 +41,10 @@ public struct ESTEnroller: Enroller {
     // MARK: Operations
 
     /// The certificates of the authority (§4.1). They are trusted only as far as ``trust`` vouches for the server.
-    public func authorities() async throws -> CertificateBundle {
-        let response = try await send(.get, "cacerts", as: nil)
+    ///
+    /// - Parameter identity: what the client shows, where the server demands a certificate on each connection.
+    public func authorities(showing identity: Identity? = nil) async throws -> CertificateBundle {
+        let response = try await send(.get, "cacerts", as: identity)
         return CertificateBundle(try certificates(in: response, "cacerts"))
     }
 
@@ -59,7 +61,8 @@ public struct ESTEnroller: Enroller {
             accepting: [202])
         if response.status == .accepted { return .pending(after: Self.pause(response)) }
         // The answer has the certificate alone (§4.2.3); what leads from there to the authority is elsewhere (§4.1.3).
-        return .issued(try certificates(in: response, operation) + (try await authorities().certificates))
+        return .issued(
+            try certificates(in: response, operation) + (try await authorities(showing: request.identity).certificates))
     }
 
     /// Asks the authority to make the key, too (§4.4): for devices without a good source of random numbers. The key then

@@ -5,7 +5,8 @@ one; then Basic or Digest with device and "enroll me" is demanded. What it was s
 
 MODE is one of: pending (answers 202 twice before a certificate), forever (always 202), html, other-key, expired, server-usage,
 other-subject, other-ca, huge, refuse, der, life:SECONDS (how long certificates are valid, from now on), below (an
-authority in middle.pem and middle.key issues, and the answer has the certificate alone), attributes:HEX (of csrattrs, in DER), digest (in place of Basic).
+authority in middle.pem and middle.key issues, and the answer has the certificate alone), attributes:HEX (of csrattrs, in DER), digest (in
+place of Basic), required (each connection needs a client certificate).
 """
 import base64, datetime, hashlib, http.server, json, os, ssl, sys, threading
 from cryptography import x509
@@ -151,7 +152,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
 context.load_cert_chain(os.path.join(folder, "server.pem"), os.path.join(folder, "server.key"))
 context.load_verify_locations(os.path.join(folder, "ca.pem"))
-context.verify_mode = ssl.CERT_OPTIONAL
+context.verify_mode = ssl.CERT_REQUIRED if "required" in modes else ssl.CERT_OPTIONAL
 if "tls12" in modes:
     context.maximum_version = ssl.TLSVersion.TLSv1_2
 server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)

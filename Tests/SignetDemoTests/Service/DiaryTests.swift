@@ -17,7 +17,9 @@ import Testing
         distribution = try authority.issueClient(commonName: "distribution")
         device = try authority.issueClient(commonName: "device")
         database = try DiaryDatabase(path: ":memory:")
-        diary = Diary(database: database, authority: authority, distributionCertificate: distribution.leaf.sha256)
+        diary = Diary(
+            database: database, authority: authority, issued: MemoryIssuedCertificates(),
+            distributionCertificate: distribution.leaf.sha256)
     }
 
     func client(_ identity: Identity?) -> WebEase.Client {
@@ -28,7 +30,7 @@ import Testing
     }
 
     func registeredClient() async throws -> WebEase.Client {
-        #expect(try await database.register(serialNumber: "1", certificate: device.leaf.sha256))
+        #expect(try await database.register(serialNumber: "1", subject: device.leaf.subject))
         return client(device)
     }
 
@@ -51,6 +53,7 @@ import Testing
         try await database.strike(serialNumber: "1")
         let error = await #expect(throws: SOAPFault.self) { try await device.logEntryQuery(.init(patientId: "p")) }
         #expect(error?.reason.contains("struck") == true)
+        #expect(try await !database.register(serialNumber: "1", subject: "CN=another"))
     }
 
     @Test func registration() async throws {
