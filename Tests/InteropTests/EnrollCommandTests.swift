@@ -1,6 +1,5 @@
 import Foundation
 import Signet
-import SignetCredentialsSQLite
 import TestSupport
 import Testing
 
@@ -9,34 +8,17 @@ import Testing
     /// How often the program is killed; 200 in the long form.
     private static let kills = ProcessInfo.processInfo.environment["SIGNET_KILLS"].flatMap { Int($0) } ?? 8
 
-    private let openssl: OpenSSL
-    private let files: IdentityFiles
-    private let port: Int
+    private let program: EnrollProgram
 
-    init() throws {
-        openssl = try OpenSSL()
-        files = try IdentityFiles()
-        port = try Port.free()
-        try openssl.makeRoot("ca", subject: "/O=Bank/CN=devices")
-        try openssl.issue("server", by: "ca", "subjectAltName=DNS:localhost,IP:127.0.0.1")
-        try openssl.issue("distribution", by: "ca", "extendedKeyUsage=clientAuth")
-        try openssl.write(try openssl.bytes("distribution.pem") + openssl.bytes("distribution.key"), "first.pem")
-        try FileManager.default.createDirectory(
-            at: files.folder.appending(path: "keys"), withIntermediateDirectories: false)
-        try FileManager.default.createDirectory(
-            at: files.folder.appending(path: "store"), withIntermediateDirectories: false,
-            attributes: [.posixPermissions: 0o700])
-    }
+    init() throws { program = try EnrollProgram() }
 
-    private var store: [String] {
-        ["--store", files.path("store/store.sqlite"), "--key-file", files.path("keys/store.key")]
-    }
+    private var openssl: OpenSSL { program.openssl }
+    private var files: IdentityFiles { program.files }
+    private var port: Int { program.port }
 
-    private func file(_ name: String) -> String { openssl.folder.appending(path: name).path }
-
-    private func signet(_ arguments: String...) async throws -> (status: Int32, output: String, error: String) {
-        try await PeerProcess.output(of: .init(program: try SignetProgram.path(), arguments: arguments + store))
-    }
+    private func file(_ name: String) -> String { program.file(name) }
+    private func identities() async throws -> [String: Identity] { try await program.identities() }
+    private func signet(_ arguments: String...) async throws -> EnrollProgram.Outcome { try await program(arguments) }
 
     private func serve<Value: Sendable>(
         _ modes: String..., during body: () async throws -> Value
@@ -49,21 +31,11 @@ import Testing
             "enroll", "est", "https://localhost:\(port)", "--subject", "CN=device 7, O=Bank", "--label", "device",
             "--ca", file("ca.pem"), "--identity", file("first.pem"), "--prove",
             "https://localhost:\(port)/.well-known/est/cacerts", "--json",
-        ] + store
+        ] + program.store
     }
 
     private func enroll(_ more: String...) async throws -> (status: Int32, output: String, error: String) {
         try await PeerProcess.output(of: .init(program: try SignetProgram.path(), arguments: enrolling + more))
-    }
-
-    private func identities() async throws -> [String: Identity] {
-        let database = try await EncryptedDatabase(
-            path: files.path("store/store.sqlite"), key: MasterKeyFile(path: files.path("keys/store.key")))
-        let store = SQLiteIdentityStore(database)
-        var found: [String: Identity] = [:]
-        for label in try await store.labels() { found[label] = try await store.identity(label: label) }
-        await database.close()
-        return found
     }
 
     private struct Entry: Decodable {
@@ -210,7 +182,7 @@ import Testing
                 [
                     "identity", "watch", "device", "--share", "1", "--json", "--exec",
                     "echo \"$SIGNET_LABEL $SIGNET_NOT_AFTER\" >>'\(files.path("hook"))'; exit 3",
-                ] + store
+                ] + program.store
             let (output, problems) = (files.path("events"), files.path("problems"))
             for name in [output, problems] { _ = FileManager.default.createFile(atPath: name, contents: nil) }
             process.standardOutput = FileHandle(forWritingAtPath: output)
@@ -269,7 +241,8 @@ import Testing
             for number in 0..<Self.kills {
                 let process = Process()
                 process.executableURL = URL(filePath: try SignetProgram.path())
-                process.arguments = enrolling
+                process.arguments =
+                    number.isMultiple(of: 2) ? enrolling : ["identity", "renew", "device"] + program.store
                 process.standardOutput = FileHandle.nullDevice
                 process.standardError = FileHandle.nullDevice
                 try process.run()

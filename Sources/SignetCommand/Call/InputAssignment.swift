@@ -39,7 +39,7 @@ struct InputAssignment: Sendable, Hashable {
         isJSON = path.last == ":"
         if isJSON { path = path.dropLast() }
         text = String(path)
-        self.path = try PathReader(path).steps()
+        self.path = try Self.steps(of: path)
         if isJSON {
             do { self.value = try DynamicValue(json: value) } catch {
                 throw CommandError("behind “\(path):=”: \(error)")
@@ -47,6 +47,11 @@ struct InputAssignment: Sendable, Hashable {
         } else {
             self.value = .string(value)
         }
+    }
+
+    /// Reads a path.
+    static func steps(of path: some StringProtocol) throws(CommandError) -> [Step] {
+        try PathReader(Substring(path)).steps()
     }
 
     /// Whether the path appends an item, so that each use means another place.

@@ -8,6 +8,7 @@ struct EnrollCommand: AsyncParsableCommand {
         abstract: "Obtains an identity from an authority, or renews it, and keeps it in a store.",
         subcommands: [
             EnrollESTCommand.self, EnrollSCEPCommand.self, EnrollWSTEPCommand.self, EnrollPoliciesCommand.self,
+            EnrollSOAPCommand.self, EnrollPKCS12Command.self,
         ])
 }
 #endif

@@ -35,27 +35,32 @@ struct EnrollESTCommand: EnrollingCommand {
     var fingerprint: CertificateFingerprint?
 
     @OptionGroup var enrollment: EnrollmentOptions
+    @OptionGroup var replacement: ReplacementOptions
+    @OptionGroup(title: "The store") var store: StoreOptions
+    @OptionGroup var authority: AuthorityOptions
 
     func validate() throws {
-        if fingerprint != nil, !enrollment.authority.trust.ca.isEmpty {
+        if fingerprint != nil, !authority.trust.ca.isEmpty {
             throw ValidationError("Give either --ca or --fingerprint.")
         }
-        if fingerprint != nil, enrollment.prove != nil, enrollment.proveCa.isEmpty {
+        if fingerprint != nil, replacement.prove != nil, replacement.proveCa.isEmpty {
             throw ValidationError("With --fingerprint, the authority of the service needs --prove-ca.")
         }
     }
 
+    func endpoint() throws -> Endpoint { try Endpoint(url) }
+
     func enroller(at endpoint: Endpoint) async throws -> any Enroller {
-        let transport = try enrollment.authority.transport(to: endpoint)
+        let transport = try authority.transport(to: endpoint)
         return try ESTEnroller(at: endpoint, trust: try await serverTrust(endpoint), over: transport)
     }
 
     private func serverTrust(_ endpoint: Endpoint) async throws -> TrustPolicy {
         guard let fingerprint else {
-            return try enrollment.authority.trust.loadPolicy()
+            return try authority.trust.loadPolicy()
         }
         // Neither the identity nor the credentials are for a server that is not known yet.
-        let bare = try enrollment.authority.bareTransport(to: endpoint)
+        let bare = try authority.bareTransport(to: endpoint)
         return try await ESTBootstrap(at: endpoint) { try bare(nil, $0) }.trust(sha256: fingerprint.bytes)
     }
 }

@@ -50,6 +50,9 @@ struct EnrollSCEPCommand: EnrollingCommand {
     var acceptWeakAnswers = false
 
     @OptionGroup var enrollment: EnrollmentOptions
+    @OptionGroup var replacement: ReplacementOptions
+    @OptionGroup(title: "The store") var store: StoreOptions
+    @OptionGroup var authority: AuthorityOptions
 
     func validate() throws {
         if fingerprint.isEmpty { throw ValidationError("Give --fingerprint, which proves the authority.") }
@@ -57,16 +60,18 @@ struct EnrollSCEPCommand: EnrollingCommand {
         if challengeFile != nil, challengeEnv != nil {
             throw ValidationError("Give either --challenge-file or --challenge-env.")
         }
-        if (try? Endpoint(url))?.origin.scheme == .http, enrollment.authority.identity.identity != nil {
+        if (try? Endpoint(url))?.origin.scheme == .http, authority.identity.identity != nil {
             throw ValidationError("--identity cannot be shown at an address with http://.")
         }
     }
 
+    func endpoint() throws -> Endpoint { try Endpoint(url) }
+
     func enroller(at endpoint: Endpoint) async throws -> any Enroller {
-        let policy = endpoint.origin.scheme == .https ? try enrollment.authority.trust.loadPolicy() : nil
+        let policy = endpoint.origin.scheme == .https ? try authority.trust.loadPolicy() : nil
         var enroller = try SCEPEnroller(
             at: endpoint, fingerprints: Set(fingerprint.map(\.bytes)), trust: policy,
-            over: try enrollment.authority.transport(to: endpoint))
+            over: try authority.transport(to: endpoint))
         enroller.challengePassword = try challenge()
         enroller.authorityName = caName
         enroller.acceptsWeakAnswers = acceptWeakAnswers

@@ -46,23 +46,30 @@ struct EnrollWSTEPCommand: EnrollingCommand {
     var policies: String?
 
     @OptionGroup var enrollment: EnrollmentOptions
+    @OptionGroup var replacement: ReplacementOptions
+    @OptionGroup(title: "The store") var store: StoreOptions
+    @OptionGroup var authority: AuthorityOptions
     @OptionGroup(title: "The user in the message") var user: WindowsUserOptions
 
     func validate() throws {
         if policies != nil, template == nil { throw ValidationError("--policies is about --template; give it too.") }
     }
 
+    func endpoint() throws -> Endpoint { try Endpoint(url) }
+
     func enroller(at endpoint: Endpoint) async throws -> any Enroller {
-        let transport = try enrollment.authority.transport(to: endpoint)
+        let transport = try authority.transport(to: endpoint)
         let token = try user.load()
-        let policy = try enrollment.authority.trust.loadPolicy()
+        let policy = try authority.trust.loadPolicy()
         var enroller = try WSTEPEnroller(at: endpoint, trust: policy, over: transport)
         enroller.usernameToken = token
         if let template, policies == nil { enroller.demands.extensions = [try .template(template)] }
         if let policies, let template {
             let address = try Endpoint(policies)
             // A password is asked for once when both are at one origin.
-            let way = try address.origin == endpoint.origin ? transport : enrollment.authority.transport(to: address)
+            let way =
+                try address.origin == endpoint.origin
+                ? transport : authority.transport(to: address)
             var service = try EnrollmentPolicyService(at: address, trust: policy, over: way)
             service.usernameToken = token
             enroller.policy = (service, template)

@@ -6,10 +6,15 @@ import SignetCredentialsSQLite
 import SignetEnrollment
 import SignetWSDL
 
-/// A command of `signet enroll` that obtains an identity.
+/// A command of `signet enroll` that requests a certificate.
 protocol EnrollingCommand: AsyncParsableCommand, Sendable {
-    var url: String { get }
-    var enrollment: EnrollmentOptions { get set }
+    var enrollment: EnrollmentOptions { get }
+    var replacement: ReplacementOptions { get }
+    var store: StoreOptions { get }
+    var authority: AuthorityOptions { get }
+
+    /// The address of the authority.
+    func endpoint() throws -> Endpoint
 
     /// Reads files and passwords, asks for those that are not given, and makes the enroller.
     func enroller(at endpoint: Endpoint) async throws -> any Enroller
@@ -17,27 +22,24 @@ protocol EnrollingCommand: AsyncParsableCommand, Sendable {
 
 extension EnrollingCommand {
     /// What the options ask for, with a store. Passwords are read, and the authority is asked, only when an identity is obtained:
-    /// one that is valid for long needs neither. The first identity may be gone when it has done its work.
+    /// one that is valid for long needs neither.
     func prepared(_ identities: any IdentityStore) async throws -> Enrollment {
-        let endpoint = try Endpoint(url)
-        try enrollment.authority.trust.check(for: endpoint)
-        var first: Identity?
-        do { first = try enrollment.authority.identity.loadIdentity() } catch {
-            let end = try await identities.identity(label: enrollment.label)?.leaf.notAfter ?? .min
-            if end < Int64(Date().timeIntervalSince1970) { throw error }
-        }
+        let endpoint = try endpoint()
+        try authority.trust.check(for: endpoint)
+        let first = try await replacement.firstIdentity(authority, in: identities)
         let enroller = DeferredEnroller { try await self.enroller(at: endpoint) }
-        return try enrollment.enrollment(with: enroller, first: first, in: identities)
+        return try enrollment.enrollment(
+            with: enroller, first: first, into: try replacement.replacement(authority, in: identities))
     }
 
     func run() async throws {
-        let identity = try await enrollment.store.withStore { database in
+        let identity = try await store.withStore { database in
             let identities = SQLiteIdentityStore(database)
-            let identity = try await prepared(identities).run(unlessValidFor: enrollment.leastValidity)
-            try await identities.keep(recipe: EnrollmentRecipe.ofThisProcess.encoded(), label: enrollment.label)
+            let identity = try await prepared(identities).run(unlessValidFor: replacement.leastValidity)
+            try await identities.keep(recipe: EnrollmentRecipe.ofThisProcess.encoded(), label: replacement.label)
             return identity
         }
-        try StoredIdentityEntry(label: enrollment.label, identity).report(json: enrollment.json)
+        try StoredIdentityEntry(label: replacement.label, identity).report(json: replacement.json)
     }
 }
 
@@ -108,6 +110,11 @@ struct EnrollmentRecipe: Codable {
         do { parsed = try SignetCommand.parseAsRoot(arguments) } catch {
             throw CommandError(
                 "The options with which the identity was obtained cannot be read any more: \(SignetCommand.message(for: error)). Enroll once with others."
+            )
+        }
+        if parsed is EnrollPKCS12Command {
+            throw CommandError(
+                "The identity was sent as PKCS#12 by a service, which may demand something new for another one. Run signet enroll pkcs12 again."
             )
         }
         guard let command = parsed as? any EnrollingCommand else {

@@ -25,7 +25,7 @@ struct FilePasswordOptions: ParsableArguments {
 
 extension KeyFile {
     /// The largest file read, in bytes; more than the reader itself allows.
-    private static let maximumBytes = 32 << 20
+    static let maximumBytes = 32 << 20
 
     /// Reads a file of any supported format, and its password when it needs one.
     ///
@@ -35,7 +35,17 @@ extension KeyFile {
         _ path: String, password: SecretSource, integrity: Integrity = .required
     ) throws -> (content: KeyFile, password: String?) {
         let name = path == "-" ? "Standard input" : "The file “\(path)”"
-        let bytes = try BoundedFile.read(path, name: name, maximumBytes: maximumBytes)
+        return try open(
+            try BoundedFile.read(path, name: name, maximumBytes: maximumBytes), name: name, password: password,
+            integrity: integrity)
+    }
+
+    /// As ``open(_:password:integrity:)``, for content that was read already.
+    ///
+    /// - Parameter name: names the content in errors.
+    static func open(
+        _ bytes: [UInt8], name: String, password: SecretSource, integrity: Integrity = .required
+    ) throws -> (content: KeyFile, password: String?) {
         let given = password.isGiven ? try password.read() : nil
         do {
             do { return (try KeyFile(bytes, password: given, integrity: integrity), given) } catch {

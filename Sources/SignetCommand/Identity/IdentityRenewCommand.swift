@@ -30,14 +30,14 @@ struct IdentityRenewCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "The store") var options: StoreOptions
 
-    func validate() throws { try EnrollmentOptions.check(unlessValidFor: unlessValidFor) }
+    func validate() throws { try ReplacementOptions.check(unlessValidFor: unlessValidFor) }
 
     func run() async throws {
         let identity = try await options.withStore { database in
             let store = SQLiteIdentityStore(database)
             let command = try await EnrollmentRecipe(of: label, in: store).command()
             let enrollment = try await command.prepared(store)
-            return try await enrollment.run(unlessValidFor: EnrollmentOptions.duration(days: unlessValidFor))
+            return try await enrollment.run(unlessValidFor: ReplacementOptions.duration(days: unlessValidFor))
         }
         try StoredIdentityEntry(label: label, identity).report(json: json)
     }

@@ -16,9 +16,11 @@ private func receive(
     }
     let replacement = IdentityReplacement(
         of: "device", in: identities, retiring: "distribution", provedBy: proof)
-    if try await replacement.finish() != nil { return }  // an earlier run began it
-    let answer = try await client.register(.init(serialNumber: serialNumber, model: "Tensio 3"))
-    try await replacement.replace(with: Identity(pkcs12: answer.identity.bytes, password: answer.password))
+    let identity = try await replacement.replace(unlessValidFor: .seconds(30 * 86_400)) { _ in
+        let answer = try await client.register(.init(serialNumber: serialNumber, model: "Tensio 3"))
+        return try Identity(pkcs12: answer.identity.bytes, password: answer.password)
+    }
+    print("in use: \(identity.leaf.subject)")
 }
 
 private func connections(of service: ServiceConfiguration) -> IdentityTransport {

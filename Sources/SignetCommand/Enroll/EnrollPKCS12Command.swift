@@ -1,0 +1,191 @@
+#if CommandLine
+import ArgumentParser
+import Foundation
+import HTTPTypes
+import Signet
+import SignetCredentialsSQLite
+import SignetDynamic
+import SignetEnrollment
+
+struct EnrollPKCS12Command: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pkcs12",
+        abstract: "Obtains an identity from a service that makes the key, too, and sends both as PKCS#12.",
+        discussion: """
+            Fetches the file from an address, or calls an operation of a WSDL that answers with it, and keeps the identity in the store \
+            under --label. The service knows the client by the identity in the store, or by --identity before there is one, and by \
+            credentials. Prefer the other commands where the service allows it: their keys never leave the store.
+
+            Before the new identity takes the place of the one in use, it is checked: its key, validity and use, its subject with \
+            --subject, its authority with --issuer, and with --prove that the service accepts it.
+
+            The file's password is agreed upon beforehand (--pkcs12-password-file, --pkcs12-password-env, or the terminal asks), or \
+            it is in the answer (--password-field). Values of --set are in the list of processes: put secrets into --input.
+
+            The status is 0 when the identity was obtained, 1 when not, 2 for wrong usage.
+
+            Examples:
+              signet enroll pkcs12 https://registration.example/identity --label device --key-file store.key --ca authority.pem \\
+                --user device --password-file password --pkcs12-password-file agreed --prove https://api.example/soap
+              signet enroll pkcs12 WebEase.wsdl --operation Register --set serialNumber=WE-0815 --identity-field identity \\
+                --password-field password --label device --key-file store.key --identity distribution.p12 --unproved
+            """)
+
+    @Argument(help: "The address of the file, which begins with https://; or the WSDL, with --operation.")
+    var source: String
+
+    @Option(
+        help: ArgumentHelp("Send this file's content (POST) to get the answer.", valueName: "file"), completion: .file()
+    )
+    var content: String?
+
+    @Option(help: ArgumentHelp("The media type of --content.", valueName: "type"))
+    var contentType: String?
+
+    @Option(help: ArgumentHelp("The operation of the WSDL.", valueName: "name"))
+    var operation: String?
+
+    @Option(help: ArgumentHelp("Where in the answer the file is, such as a.b.", valueName: "path"))
+    var identityField: String?
+
+    @Option(help: ArgumentHelp("Where in the answer the file's password is.", valueName: "path"))
+    var passwordField: String?
+
+    @Option(
+        help: ArgumentHelp("A file that holds the password of the answered file alone.", valueName: "file"),
+        completion: .file())
+    var pkcs12PasswordFile: String?
+
+    @Option(
+        help: ArgumentHelp("The environment variable that holds the password of the answered file.", valueName: "name"))
+    var pkcs12PasswordEnv: String?
+
+    @Option(help: ArgumentHelp("The subject that the identity must have, as in RFC 4514.", valueName: "name"))
+    var subject: String?
+
+    @Option(
+        help: ArgumentHelp("An authority that must have issued the identity; may be repeated.", valueName: "file"),
+        completion: .file())
+    var issuer: [String] = []
+
+    @OptionGroup var replacement: ReplacementOptions
+    @OptionGroup(title: "The store") var store: StoreOptions
+    @OptionGroup var authority: AuthorityOptions
+    @OptionGroup(title: "The call, with --operation") var call: OperationOptions
+    @OptionGroup(title: "The request, with --operation") var request: RequestOptions
+    @OptionGroup(title: "In the message (WS-Security), with --operation") var messageUser: MessageUserOptions
+
+    func validate() throws {
+        if let subject {
+            do { _ = try SubjectName(subject) } catch { throw ValidationError("--subject: \(error.message)") }
+        }
+        if [passwordField, pkcs12PasswordFile, pkcs12PasswordEnv].count(where: { $0 != nil }) > 1 {
+            throw ValidationError("Give one of --password-field, --pkcs12-password-file and --pkcs12-password-env.")
+        }
+        guard operation == nil else {
+            if identityField == nil { throw ValidationError("Give --identity-field: where in the answer the file is.") }
+            if content != nil || contentType != nil {
+                throw ValidationError("--content and --content-type are about an address; leave them out.")
+            }
+            try OperationOptions.check(path: identityField, "--identity-field")
+            try OperationOptions.check(path: passwordField, "--password-field")
+            return
+        }
+        if identityField != nil || passwordField != nil {
+            throw ValidationError("--identity-field and --password-field are about --operation; give it too.")
+        }
+        if let given = call.given(request, messageUser) {
+            throw ValidationError("\(given) is about the call of an operation; give --operation too.")
+        }
+        if contentType != nil, content == nil {
+            throw ValidationError("--content-type is about --content; give it too.")
+        }
+        guard let endpoint = try? Endpoint(source) else {
+            throw ValidationError("“\(source)” is no address with https://. For a WSDL, give --operation.")
+        }
+        if endpoint.origin.scheme != .https {
+            throw ValidationError("The file holds a private key: fetch it from an address with https://.")
+        }
+    }
+
+    func run() async throws {
+        let identity = try await store.withStore { database in
+            let identities = SQLiteIdentityStore(database)
+            var replaced = try replacement.replacement(authority, in: identities)
+            if let subject { replaced.requirements.subject = try SubjectName(subject) }
+            if !issuer.isEmpty { replaced.requirements.authorities = try TrustPolicy(anchors: issuer) }
+            let first = try await replacement.firstIdentity(authority, in: identities)
+            let identity = try await replaced.replace(unlessValidFor: replacement.leastValidity) { current in
+                try await obtain(showing: current ?? first)
+            }
+            try await identities.keep(recipe: EnrollmentRecipe.ofThisProcess.encoded(), label: replacement.label)
+            return identity
+        }
+        try StoredIdentityEntry(label: replacement.label, identity).report(json: replacement.json)
+    }
+
+    private func obtain(showing identity: Identity?) async throws -> Identity {
+        guard let operation, let identityField else { return try await fetch(showing: identity) }
+        let call = try call.prepared(wsdl: source, operation, request, messageUser, authority)
+        let answer = try await call(showing: identity)
+        let name = "The answer of \(operation)"
+        guard let text = try answer.text(at: identityField), let file = Text.bytes(base64: text.utf8) else {
+            throw CommandError("\(name) has no base64 at \(identityField). Its content: \(answer.names).")
+        }
+        let password = try passwordField.map { path in
+            guard let password = try answer.text(at: path) else {
+                throw CommandError("\(name) has no text at \(path). Its content: \(answer.names).")
+            }
+            return password
+        }
+        return try self.identity(file, password, name)
+    }
+
+    private func fetch(showing identity: Identity?) async throws -> Identity {
+        let endpoint = try Endpoint(source)
+        var request = ClientRequest(endpoint, method: .get, maximumResponseBytes: KeyFile.maximumBytes)
+        if let content {
+            let bytes = try BoundedFile.read(content, name: "The file “\(content)”", maximumBytes: 16 << 20)
+            request = ClientRequest(
+                endpoint, method: .post, body: HTTPBody(bytes), maximumResponseBytes: KeyFile.maximumBytes)
+            request.fields[.contentType] = contentType ?? "application/octet-stream"
+        }
+        let transport = try authority.transport(to: endpoint)(
+            identity, try authority.trust.loadPolicy())
+        let response: ClientResponse
+        do { response = try await transport.send(request) } catch {
+            try? await transport.shutdown()
+            throw error
+        }
+        try await transport.shutdown()
+        guard response.status == .ok else {
+            throw CommandError(
+                "\(endpoint.origin) answered with \(response.status), and no identity. Nothing was changed.")
+        }
+        let bytes = response.body
+        // Some services send the file in base64.
+        let file = bytes.first == 0x30 ? bytes : Text.bytes(base64: bytes) ?? bytes
+        return try self.identity(file, nil, "The answer of \(endpoint.origin)")
+    }
+
+    private func identity(_ file: [UInt8], _ password: String?, _ name: String) throws -> Identity {
+        let source = SecretSource(
+            purpose: "the password of the identity", options: "--pkcs12-password-file or --pkcs12-password-env",
+            file: pkcs12PasswordFile, environmentVariable: pkcs12PasswordEnv)
+        let content: KeyFile
+        if let password {
+            do { content = try KeyFile(file, password: password) } catch {
+                throw UnusableKeyFile(name: name, cause: error)
+            }
+        } else {
+            content = try KeyFile.open(file, name: name, password: source).content
+        }
+        let identities = try content.identities()
+        guard let identity = identities.first, identities.count == 1 else {
+            throw CommandError(
+                "\(name) holds \(identities.count) identities, and one is expected. Nothing was changed.")
+        }
+        return identity
+    }
+}
+#endif

@@ -1,0 +1,158 @@
+import Foundation
+import Signet
+import TestSupport
+import Testing
+
+/// `signet enroll soap` and `signet enroll pkcs12`, at a registration service in Python.
+@Suite(.serialized, .timeLimit(.minutes(15))) struct EnrollServiceTests {
+    private let program: EnrollProgram
+
+    init() throws { program = try EnrollProgram() }
+
+    private func serve<Value: Sendable>(
+        _ modes: String..., during body: () async throws -> Value
+    ) async throws -> Value {
+        try await PeerProcess.python(
+            "registration_server.py", in: program.openssl.folder, port: program.port, modes, during: body)
+    }
+
+    private var address: String { "https://localhost:\(program.port)" }
+    private var way: [String] {
+        [
+            "--label", "device", "--ca", program.file("ca.pem"), "--identity", program.file("first.pem"), "--prove",
+            "\(address)/identity",
+        ]
+    }
+
+    private func soap(_ more: String...) async throws -> EnrollProgram.Outcome {
+        try await program(
+            [
+                "enroll", "soap", PeerFile.url("registration.wsdl").path, "Certify", "--endpoint", "\(address)/soap",
+                "--request-field", "order.request", "--certificate-field", "certificate", "--set", "customer=4711",
+                "--subject", "CN=device 7, O=Bank", "--chain", program.file("ca.pem"),
+            ] + way + more)
+    }
+
+    private func pkcs12(_ more: String...) async throws -> EnrollProgram.Outcome {
+        try await program(["enroll", "pkcs12"] + more + way)
+    }
+
+    @Test func anOperationTakesTheRequest() async throws {
+        #expect(try await program(["store", "init", "--make-key"]).status == 0)
+        for (modes, options) in [("base64", []), ("pem", ["--pem"]), ("pkcs7", [])] as [(String, [String])] {
+            try await serve(modes) { () async throws in
+                let before = try await program.identities()["device"]
+                let outcome = try await soap(options.first ?? "--json")
+                #expect(outcome.status == 0, "\(outcome)")
+                let own = try #require(try await program.identities()["device"])
+                #expect(own != before && own.leaf.subject == "CN=device 7, O=Bank")
+            }
+        }
+        // A renewal shows the identity in use.
+        let log = try #require(String(bytes: program.openssl.bytes("log"), encoding: .utf8))
+        let shown = log.split(separator: "\n").filter { $0.contains("Certify") }
+        #expect(shown.count == 3 && shown[0].contains("CN=distribution") && shown[2].contains("CN=device 7"), "\(log)")
+        try await serve("pending") { () async throws in
+            let refused = try await soap()
+            #expect(refused.status == 1 && refused.error.contains("state. Where that means"), "\(refused)")
+        }
+        try await serve("pending") { () async throws in
+            let before = try await program.identities()["device"]
+            let outcome = try await soap("--poll", "1")
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(try await program.identities()["device"] != before)
+            let renewed = try await program(["identity", "renew", "device"])
+            #expect(renewed.status == 0, "\(renewed)")
+        }
+        try await serve("other-key") { () async throws in
+            let before = try await program.identities()["device"]
+            let outcome = try await soap()
+            #expect(outcome.status == 1 && outcome.error.contains("None of the 2 certificates belongs"), "\(outcome)")
+            #expect(try await program.identities()["device"] == before)
+        }
+    }
+
+    @Test func aServiceSendsTheIdentity() async throws {
+        #expect(try await program(["store", "init", "--make-key"]).status == 0)
+        try program.files.write("agreed\n", as: "agreed")
+        try program.files.write("another\n", as: "another")
+        let agreed = program.files.path("agreed")
+        for mode in ["der", "base64"] {
+            try await serve(mode) { () async throws in
+                let before = try await program.identities()["device"]
+                let outcome = try await pkcs12(
+                    "\(address)/identity", "--pkcs12-password-file", agreed, "--subject", "CN=device 7", "--issuer",
+                    program.file("ca.pem"))
+                #expect(outcome.status == 0, "\(outcome)")
+                #expect(try await program.identities()["device"] != before)
+            }
+        }
+        let kept = try #require(try await program.identities()["device"])
+        try await serve { () async throws in
+            let refusals: [(what: String, arguments: [String])] = [
+                ("does not open", ["--pkcs12-password-file", program.files.path("another")]),
+                ("CN=device 8", ["--pkcs12-password-file", agreed, "--subject", "CN=device 8"]),
+            ]
+            for (what, arguments) in refusals {
+                let outcome = try await program(["enroll", "pkcs12", "\(address)/identity"] + arguments + way)
+                #expect(outcome.status == 1 && outcome.error.contains(what), "\(outcome)")
+                #expect(try await program.identities() == ["device": kept])
+            }
+            let unchanged = try await pkcs12(
+                "\(address)/identity", "--pkcs12-password-file", agreed, "--unless-valid-for", "20")
+            #expect(unchanged.status == 0, "\(unchanged)")
+            #expect(try await program.identities()["device"] == kept)
+            let renewed = try await program(["identity", "renew", "device"])
+            #expect(renewed.status == 1 && renewed.error.contains("Run signet enroll pkcs12 again"), "\(renewed)")
+        }
+        for (mode, what) in [("html", "The answer of \(address)"), ("refuse", "answered with 403")] {
+            try await serve(mode) { () async throws in
+                let outcome = try await pkcs12("\(address)/identity", "--pkcs12-password-file", agreed)
+                #expect(outcome.status == 1 && outcome.error.contains(what), "\(outcome)")
+                #expect(try await program.identities() == ["device": kept])
+            }
+        }
+    }
+
+    @Test func anOperationSendsTheIdentity() async throws {
+        #expect(try await program(["store", "init", "--make-key"]).status == 0)
+        let wsdl = PeerFile.url("registration.wsdl").path
+        func register(_ more: String...) async throws -> EnrollProgram.Outcome {
+            try await program(
+                [
+                    "enroll", "pkcs12", wsdl, "--operation", "Register", "--endpoint", "\(address)/soap", "--set",
+                    "serialNumber=8",
+                ] + way + more)
+        }
+        try await serve { () async throws in
+            let outcome = try await register("--identity-field", "identity", "--password-field", "password")
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(!outcome.output.contains("from the answer") && !outcome.error.contains("from the answer"))
+            let own = try #require(try await program.identities()["device"])
+            #expect(own.leaf.subject == "CN=device 8")
+            let elsewhere = try await register("--identity-field", "file", "--password-field", "password")
+            #expect(elsewhere.status == 1 && elsewhere.error.contains("identity, password"), "\(elsewhere)")
+        }
+    }
+
+    @Test func wrongUsageIsSaid() async throws {
+        let wsdl = PeerFile.url("registration.wsdl").path
+        let end = ["--label", "device", "--unproved"]
+        for arguments in [
+            ["pkcs12", "http://localhost/identity"], ["pkcs12", wsdl], ["pkcs12", wsdl, "--operation", "Register"],
+            ["pkcs12", "https://localhost/", "--set", "a=b"],
+            ["pkcs12", "https://localhost/", "--content-type", "a/b"],
+            ["pkcs12", "https://localhost/", "--identity-field", "a"],
+            ["pkcs12", wsdl, "--operation", "Register", "--identity-field", "a..b"],
+            ["soap", wsdl, "Certify", "--request-field", "a", "--certificate-field", "b"],
+            ["soap", wsdl, "Certify", "--request-field", "a[", "--certificate-field", "b", "--subject", "CN=x"],
+            [
+                "soap", wsdl, "Certify", "--request-field", "a", "--certificate-field", "b", "--subject", "CN=x",
+                "--poll", "0",
+            ],
+        ] {
+            let outcome = try await program(["enroll"] + arguments + end)
+            #expect(outcome.status == 2, "\(arguments): \(outcome)")
+        }
+    }
+}
