@@ -264,7 +264,8 @@ import Testing
         try await withTransport(url) { transport async throws in
             for count in 1...3 {
                 try await transport.call(url)
-                try await until { try ends(peer) == count }
+                // The client must have noticed, or its next call goes over a connection that is gone.
+                try await until { try ends(peer) == count && transport.connectionCounts?.idle == 0 }
             }
         }
         // The third was closed by the client, which had seen the server close two of them.
