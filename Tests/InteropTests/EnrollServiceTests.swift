@@ -98,6 +98,11 @@ import Testing
                 #expect(outcome.status == 1 && outcome.error.contains(what), "\(outcome)")
                 #expect(try await program.identities() == ["device": kept])
             }
+            // Nothing is asked for before the password is known.
+            let asked = try program.openssl.bytes("log").count
+            let lost = try await pkcs12("\(address)/identity", "--pkcs12-password-file", program.files.path("nowhere"))
+            #expect(lost.status == 1 && lost.error.contains("nowhere"), "\(lost)")
+            #expect(try program.openssl.bytes("log").count == asked)
             let unchanged = try await pkcs12(
                 "\(address)/identity", "--pkcs12-password-file", agreed, "--unless-valid-for", "20")
             #expect(unchanged.status == 0, "\(unchanged)")
@@ -130,6 +135,9 @@ import Testing
             #expect(!outcome.output.contains("from the answer") && !outcome.error.contains("from the answer"))
             let own = try #require(try await program.identities()["device"])
             #expect(own.leaf.subject == "CN=device 8")
+            let plain = try await register(
+                "--identity-field", "identity", "--password-field", "password", "--endpoint", "http://localhost/soap")
+            #expect(plain.status == 1 && plain.error.contains("is plain HTTP"), "\(plain)")
             let elsewhere = try await register("--identity-field", "file", "--password-field", "password")
             #expect(elsewhere.status == 1 && elsewhere.error.contains("identity, password"), "\(elsewhere)")
         }
@@ -146,9 +154,14 @@ import Testing
             ["pkcs12", wsdl, "--operation", "Register", "--identity-field", "a..b"],
             ["soap", wsdl, "Certify", "--request-field", "a", "--certificate-field", "b"],
             ["soap", wsdl, "Certify", "--request-field", "a[", "--certificate-field", "b", "--subject", "CN=x"],
+            ["pkcs12", wsdl, "--operation", "Register", "--identity-field", "a[]"],
             [
                 "soap", wsdl, "Certify", "--request-field", "a", "--certificate-field", "b", "--subject", "CN=x",
                 "--poll", "0",
+            ],
+            [
+                "soap", wsdl, "Certify", "--request-field", "a", "--certificate-field", "b", "--subject", "CN=x",
+                "--poll", "300",
             ],
         ] {
             let outcome = try await program(["enroll"] + arguments + end)

@@ -115,17 +115,23 @@ struct EnrollPKCS12Command: AsyncParsableCommand {
             if let subject { replaced.requirements.subject = try SubjectName(subject) }
             if !issuer.isEmpty { replaced.requirements.authorities = try TrustPolicy(anchors: issuer) }
             let first = try await replacement.firstIdentity(authority, in: identities)
+            let before = try await identities.identity(label: replacement.label)
             let identity = try await replaced.replace(unlessValidFor: replacement.leastValidity) { current in
                 try await obtain(showing: current ?? first)
             }
-            try await identities.keep(recipe: EnrollmentRecipe.ofThisProcess.encoded(), label: replacement.label)
+            // One that was kept is renewed as it was obtained.
+            if identity != before {
+                try await identities.keep(recipe: EnrollmentRecipe.ofThisProcess.encoded(), label: replacement.label)
+            }
             return identity
         }
         try StoredIdentityEntry(label: replacement.label, identity).report(json: replacement.json)
     }
 
     private func obtain(showing identity: Identity?) async throws -> Identity {
-        guard let operation, let identityField else { return try await fetch(showing: identity) }
+        // Before the call: the service may give the identity only once.
+        let agreed = try agreedPassword()
+        guard let operation, let identityField else { return try await fetch(showing: identity, agreed) }
         let call = try call.prepared(wsdl: source, operation, request, messageUser, authority)
         let answer = try await call(showing: identity)
         let name = "The answer of \(operation)"
@@ -138,10 +144,21 @@ struct EnrollPKCS12Command: AsyncParsableCommand {
             }
             return password
         }
-        return try self.identity(file, password, name)
+        return try self.identity(file, password ?? agreed, name)
     }
 
-    private func fetch(showing identity: Identity?) async throws -> Identity {
+    /// The password that was agreed upon; nil when it is in the answer, or when the user typed none.
+    private func agreedPassword() throws -> String? {
+        guard passwordField == nil else { return nil }
+        let password = try SecretSource(
+            purpose: "the password of the identity that the service sends",
+            options: "--pkcs12-password-file or --pkcs12-password-env", file: pkcs12PasswordFile,
+            environmentVariable: pkcs12PasswordEnv
+        ).read()
+        return password.isEmpty ? nil : password
+    }
+
+    private func fetch(showing identity: Identity?, _ password: String?) async throws -> Identity {
         let endpoint = try Endpoint(source)
         var request = ClientRequest(endpoint, method: .get, maximumResponseBytes: KeyFile.maximumBytes)
         if let content {
@@ -157,33 +174,26 @@ struct EnrollPKCS12Command: AsyncParsableCommand {
             try? await transport.shutdown()
             throw error
         }
-        try await transport.shutdown()
-        guard response.status == .ok else {
+        try? await transport.shutdown()
+        guard response.status.kind == .successful, !response.body.isEmpty else {
             throw CommandError(
-                "\(endpoint.origin) answered with \(response.status), and no identity. Nothing was changed.")
+                "\(endpoint.origin) answered with \(response.status), and no identity. The store was not changed.")
         }
         let bytes = response.body
         // Some services send the file in base64.
         let file = bytes.first == 0x30 ? bytes : Text.bytes(base64: bytes) ?? bytes
-        return try self.identity(file, nil, "The answer of \(endpoint.origin)")
+        return try self.identity(file, password, "The answer of \(endpoint.origin)")
     }
 
     private func identity(_ file: [UInt8], _ password: String?, _ name: String) throws -> Identity {
-        let source = SecretSource(
-            purpose: "the password of the identity", options: "--pkcs12-password-file or --pkcs12-password-env",
-            file: pkcs12PasswordFile, environmentVariable: pkcs12PasswordEnv)
         let content: KeyFile
-        if let password {
-            do { content = try KeyFile(file, password: password) } catch {
-                throw UnusableKeyFile(name: name, cause: error)
-            }
-        } else {
-            content = try KeyFile.open(file, name: name, password: source).content
+        do { content = try KeyFile(file, password: password) } catch {
+            throw UnusableKeyFile(name: name, cause: error)
         }
         let identities = try content.identities()
         guard let identity = identities.first, identities.count == 1 else {
             throw CommandError(
-                "\(name) holds \(identities.count) identities, and one is expected. Nothing was changed.")
+                "\(name) holds \(identities.count) identities, and one is expected. The store was not changed.")
         }
         return identity
     }

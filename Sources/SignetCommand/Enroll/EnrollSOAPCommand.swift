@@ -61,10 +61,14 @@ struct EnrollSOAPCommand: EnrollingCommand {
     @OptionGroup(title: "In the message (WS-Security)") var messageUser: MessageUserOptions
 
     func validate() throws {
-        try OperationOptions.check(path: requestField, "--request-field")
+        try OperationOptions.check(path: requestField, "--request-field", isInAnswer: false)
         try OperationOptions.check(path: certificateField, "--certificate-field")
+        try OperationOptions.checkRepeatable(call.input)
         try OperationOptions.checkRepeatable(request.headerBlocks)
         if let poll, !(1...86_400).contains(poll) { throw ValidationError("--poll is from 1 to 86400 seconds.") }
+        if let poll, poll >= enrollment.patience {
+            throw ValidationError("--poll (\(poll)) must be less than --patience (\(enrollment.patience)).")
+        }
     }
 
     func endpoint() throws -> Endpoint { try CallTarget(wsdl: wsdl, request: request).makeConfiguration().endpoint }
@@ -96,10 +100,12 @@ private struct OperationEnroller: Enroller {
 
     func enroll(_ request: EnrollmentRequest) async throws -> EnrollmentAnswer {
         let text = isPEM ? String(decoding: request.content.pem, as: UTF8.self) : Text.base64(request.content.der)
-        var assignment = try InputAssignment("\(requestField)=")
+        var assignment = try InputAssignment("request=")
+        assignment.path = try InputAssignment.steps(of: requestField)
+        assignment.text = requestField
         assignment.value = .string(text)
         let answer = try await call(showing: request.identity, setting: [assignment])
-        if let text = try answer.text(at: certificateField) { return .issued(try certificates(text)) }
+        if let text = try answer.text(at: certificateField), !text.isEmpty { return .issued(try certificates(text)) }
         guard let interval else {
             throw EnrollmentError(
                 .malformedAnswer,

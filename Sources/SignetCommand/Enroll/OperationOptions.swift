@@ -17,7 +17,6 @@ struct OperationOptions: ParsableArguments {
 
     func validate() throws {
         do { _ = try assignments() } catch { throw ValidationError("--set: \(error)") }
-        try Self.checkRepeatable(input)
     }
 
     static func checkRepeatable(_ file: String?) throws {
@@ -44,9 +43,13 @@ struct OperationOptions: ParsableArguments {
         try set.map { (argument) throws(CommandError) in try InputAssignment(argument) }
     }
 
-    static func check(path: String?, _ option: String) throws {
+    static func check(path: String?, _ option: String, isInAnswer: Bool = true) throws {
         guard let path else { return }
-        do { _ = try InputAssignment.steps(of: path) } catch { throw ValidationError("\(option): \(error)") }
+        let steps: [InputAssignment.Step]
+        do { steps = try InputAssignment.steps(of: path) } catch { throw ValidationError("\(option): \(error)") }
+        if isInAnswer, steps.contains(.append) {
+            throw ValidationError("\(option): write a number between the brackets, counted from 0.")
+        }
     }
 
     /// Reads files and passwords, and asks for those that are not given.
@@ -59,6 +62,11 @@ struct OperationOptions: ParsableArguments {
         var configuration = try target.makeConfiguration()
         configuration.fields = try request.fields.load()
         configuration.allowsPlaintextCredentials = authority.credentials.allowPlaintext
+        guard configuration.endpoint.origin.scheme == .https else {
+            throw CommandError(
+                "\(configuration.endpoint) is plain HTTP, where others can read or replace the identity. Give an address with https:// (--endpoint)."
+            )
+        }
         try authority.trust.check(for: configuration.endpoint)
         try authority.trust.apply(to: &configuration.connection)
         configuration.deadlines = request.deadlines
@@ -100,13 +108,14 @@ struct PreparedCall: Sendable {
         do { result = .success(try await client.answer(to: operation, input, headers: headers)) } catch {
             result = .failure(error)
         }
-        try await transport.shutdown()
+        // What has arrived must not be lost because the connection did not end well.
+        try? await transport.shutdown()
         return try result.get().output
     }
 }
 
 extension DynamicValue {
-    /// The text at a path, also of an element with attributes; nil where there is none, or an empty one.
+    /// The text at a path, also of an element with attributes; nil where there is none.
     func text(at path: String) throws(CommandError) -> String? {
         var value: DynamicValue? = self
         for step in try InputAssignment.steps(of: path) {
@@ -116,8 +125,8 @@ extension DynamicValue {
             case .append: throw CommandError("“\(path)” is a place in an answer: write a number between the brackets.")
             }
         }
-        guard let text = value?.text ?? value?["#text"]?.text, !text.isEmpty else { return nil }
-        return text
+        if case .number(let digits) = value ?? .null { return digits }
+        return value?.text ?? value?["#text"]?.text
     }
 
     /// The names of the parts, for an error; values may be secret.

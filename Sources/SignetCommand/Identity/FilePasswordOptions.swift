@@ -35,17 +35,7 @@ extension KeyFile {
         _ path: String, password: SecretSource, integrity: Integrity = .required
     ) throws -> (content: KeyFile, password: String?) {
         let name = path == "-" ? "Standard input" : "The file “\(path)”"
-        return try open(
-            try BoundedFile.read(path, name: name, maximumBytes: maximumBytes), name: name, password: password,
-            integrity: integrity)
-    }
-
-    /// As ``open(_:password:integrity:)``, for content that was read already.
-    ///
-    /// - Parameter name: names the content in errors.
-    static func open(
-        _ bytes: [UInt8], name: String, password: SecretSource, integrity: Integrity = .required
-    ) throws -> (content: KeyFile, password: String?) {
+        let bytes = try BoundedFile.read(path, name: name, maximumBytes: maximumBytes)
         let given = password.isGiven ? try password.read() : nil
         do {
             do { return (try KeyFile(bytes, password: given, integrity: integrity), given) } catch {

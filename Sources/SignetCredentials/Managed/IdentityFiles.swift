@@ -10,11 +10,11 @@ import Musl
 #endif
 
 extension ManagedIdentity {
-    /// Files in PEM that an agent writes, as cert-manager, certmonger and systemd do.
+    /// Files in PEM that an agent writes, as cert-manager and certmonger do.
     ///
-    /// The files are read when they have changed, by their numbers, sizes and times: each time that a connection asks, and every
-    /// `interval` for ``events``. An agent that replaces one file before the other makes files that do not fit for a moment; they
-    /// are read again for three seconds.
+    /// A file is read when its device, inode, size or time of change differs: each time that a connection asks, and every
+    /// `interval` for ``events``. An agent that replaces one file before the other makes files that do not fit for a moment: while
+    /// there is no identity yet, and for ``events``, they are read again for three seconds.
     ///
     /// - Parameters:
     ///   - certificates: the path of the certificate and its chain.
@@ -52,7 +52,8 @@ struct IdentityFiles: IdentityFeed {
 
     private struct Read {
         var marks: [FileMark]
-        var identity: Identity
+        /// An error is kept, too: to open PKCS#12 takes long, also with a wrong password.
+        var result: Result<Identity, any Error>
     }
 
     private let form: Form
@@ -94,13 +95,23 @@ struct IdentityFiles: IdentityFeed {
         }
     }
 
-    func identity() async throws -> Identity {
+    func identity(isPatient: Bool) async throws -> Identity {
         var failure: any Error = CancellationError()
-        for attempt in 0..<4 {
+        for attempt in 0..<(isPatient ? 4 : 1) {
             if attempt > 0 { try await sleep(.seconds(1)) }
-            do { return try await queue.run(readOnce) } catch let error as IdentityError { failure = error }
+            do { return try await queue.run(readOnce) } catch let error where !(error is CancellationError) {
+                failure = error
+            }
         }
         throw failure
+    }
+
+    private func passwordText() throws -> String? {
+        guard let password else { return nil }
+        guard let text = password.text else {
+            throw IdentityStoreError(.inputOutput, "The password of the \(name) is not UTF-8.")
+        }
+        return text
     }
 
     private func readOnce() throws -> Identity {
@@ -108,35 +119,43 @@ struct IdentityFiles: IdentityFeed {
         case .pkcs12(let path):
             let file = try FileContents(path)
             return try kept([file.mark]) { () throws in
-                try Identity(pkcs12: try file.bytes(), password: password?.text)
+                try Identity(pkcs12: try file.bytes(), password: try passwordText())
             }
         case .pem(let path, let keyPath):
             let certificates = try FileContents(path)
             guard let keyPath else {
                 return try kept([certificates.mark]) { () throws in
                     let bytes = try certificates.bytes()
-                    return try Identity(pem: bytes, privateKey: bytes, password: password?.text)
+                    return try Identity(pem: bytes, privateKey: bytes, password: try passwordText())
                 }
             }
             let key = try FileContents(keyPath)
             return try kept([certificates.mark, key.mark]) { () throws in
                 try Identity(
-                    pem: try certificates.bytes(), privateKey: try key.bytes(), password: password?.text)
+                    pem: try certificates.bytes(), privateKey: try key.bytes(), password: try passwordText())
             }
         }
     }
 
     private func kept(_ marks: [FileMark], or make: () throws -> Identity) throws -> Identity {
-        if let read = last.read.withLock({ $0 }), read.marks == marks { return read.identity }
-        let identity = try make()
-        last.read.withLock { $0 = Read(marks: marks, identity: identity) }
-        return identity
+        if let read = last.read.withLock({ $0 }), read.marks == marks { return try read.result.get() }
+        let result: Result<Identity, any Error>
+        // Other errors are those of reading, which may succeed the next time.
+        do { result = .success(try make()) } catch let error as IdentityError { result = .failure(error) }
+        // A file that is being written may change again without another time.
+        let now = Int64(time(nil))
+        let isSettled = marks.allSatisfy {
+            !(0..<2).contains(now.subtractingReportingOverflow($0.seconds).partialValue)
+        }
+        last.read.withLock { $0 = isSettled ? Read(marks: marks, result: result) : nil }
+        return try result.get()
     }
 }
 
 /// What changes when a file is written or replaced.
 private struct FileMark: Equatable {
     var device, file: UInt64
+    /// Of the last change of the file, whatever its own times say.
     var size, seconds, nanoseconds: Int64
 }
 
@@ -161,12 +180,13 @@ private final class FileContents {
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw IdentityStoreError(.inputOutput, "“\(path)” is no file with an identity.")
+            throw IdentityStoreError(
+                .inputOutput, "“\(path)” is a folder or a pipe. Name the file with the certificates or the key.")
         }
         #if canImport(Darwin)
-        let time = status.st_mtimespec
+        let time = status.st_ctimespec
         #else
-        let time = status.st_mtim
+        let time = status.st_ctim
         #endif
         mark = FileMark(
             device: UInt64(truncatingIfNeeded: status.st_dev), file: UInt64(truncatingIfNeeded: status.st_ino),

@@ -19,21 +19,47 @@ struct ManagedAppIdentity: IdentityFeed {
 
     var name: String { "identity “\(identifier)” of the managed app" }
 
-    func identity() async throws -> Identity {
+    func identity(isPatient: Bool) async throws -> Identity {
         do { return try await calls.identity(identifier) } catch let error as IdentityError {
             throw error
         } catch {
             try Task.checkCancellation()
-            var names: [String] = []
-            for await given in calls.identifiers() {
-                names = given
-                break
+            let names = await assigned()
+            try Task.checkCancellation()
+            guard let names else {
+                throw IdentityStoreError(
+                    .inputOutput,
+                    "The system does not give the app the identity “\(identifier)”, and did not say in time which ones the device's administrator has assigned: \(error).",
+                    cause: error)
+            }
+            guard !names.contains(identifier) else {
+                throw IdentityStoreError(
+                    .inputOutput,
+                    "The system does not give the app the identity “\(identifier)”, although the device's administrator has assigned it: \(error).",
+                    cause: error)
             }
             let given = names.isEmpty ? "no identity" : names.map { "“\($0)”" }.joined(separator: ", ")
             throw IdentityStoreError(
                 .notFound,
                 "The system does not give the app the identity “\(identifier)” (\(error)). The device's administrator has assigned: \(given). The declaration com.apple.configuration.app.managed needs an identity with this identifier.",
                 cause: error)
+        }
+    }
+
+    /// The names of the identities that the app has; nil when the system does not say so within two seconds.
+    private func assigned() async -> [String]? {
+        await withTaskGroup(of: [String]?.self) { group in
+            group.addTask { [calls] in
+                for await names in calls.identifiers() { return names }
+                return nil
+            }
+            group.addTask {
+                try? await Task.sleep(for: .seconds(2))
+                return nil
+            }
+            let names = await group.next() ?? nil
+            group.cancelAll()
+            return names
         }
     }
 

@@ -161,13 +161,20 @@ import Testing
         var events = identity.events.makeAsyncIterator()
         if case .failed = await events.next() {} else { Issue.record("the failure was not told") }
         administrator.give(["other": second, "api": first])
-        if case .changed(let told) = await events.next() { #expect(told.leaf == first.leaf) }
+        #expect(await leaf(of: &events) == first.leaf)
         #expect(try await identity.source.current()?.leaf == first.leaf)
         administrator.give(["api": second])
-        if case .changed(let told) = await events.next() { #expect(told.leaf == second.leaf) }
-        // The administrator has taken it back; calls in progress go on.
+        #expect(await leaf(of: &events) == second.leaf)
+        // The administrator has withdrawn it.
         administrator.give([:])
         if case .failed = await events.next() {} else { Issue.record("the failure was not told") }
-        #expect(try await identity.source.current()?.leaf == second.leaf)
+        await #expect(throws: IdentityStoreError(.notFound, "")) { try await identity.source.current() }
+        administrator.give(["api": second])
+        #expect(await leaf(of: &events) == second.leaf)
+    }
+
+    /// The certificate of the identity that the next event tells; nil for a failure.
+    private func leaf(of events: inout ManagedIdentity.Events.Iterator) async -> EncodedCertificate? {
+        if case .changed(let identity) = await events.next() { identity.leaf } else { nil }
     }
 }

@@ -16,7 +16,7 @@ private func receive(
     }
     let replacement = IdentityReplacement(
         of: "device", in: identities, retiring: "distribution", provedBy: proof)
-    let identity = try await replacement.replace(unlessValidFor: .seconds(30 * 86_400)) { _ in
+    let identity = try await replacement.replace(unlessValidFor: .zero) { _ in
         let answer = try await client.register(.init(serialNumber: serialNumber, model: "Tensio 3"))
         return try Identity(pkcs12: answer.identity.bytes, password: answer.password)
     }
