@@ -70,7 +70,7 @@ public struct IdentityReplacement: Sendable {
     ///
     /// - Parameters:
     ///   - validity: when the identity in use is valid for at least this long, nothing is done. Nil to replace it in any case.
-    ///   - obtain: obtains the identity. It is given the one in use; nil when there is none that is still valid.
+    ///   - obtain: obtains the identity. It is given the one in use; nil when the store has no identity that is still valid.
     /// - Returns: the identity that is in use now.
     /// - Throws: as ``replace(with:)``, and what `obtain` throws.
     public func replace(

@@ -151,6 +151,7 @@ import Testing
             ["pkcs12", "https://localhost/", "--set", "a=b"],
             ["pkcs12", "https://localhost/", "--content-type", "a/b"],
             ["pkcs12", "https://localhost/", "--identity-field", "a"],
+            ["pkcs12", "https://localhost/", "--user", "x", "--allow-plaintext"],
             ["pkcs12", wsdl, "--operation", "Register", "--identity-field", "a..b"],
             ["soap", wsdl, "Certify", "--request-field", "a", "--certificate-field", "b"],
             ["soap", wsdl, "Certify", "--request-field", "a[", "--certificate-field", "b", "--subject", "CN=x"],

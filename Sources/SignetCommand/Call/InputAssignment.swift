@@ -49,6 +49,13 @@ struct InputAssignment: Sendable, Hashable {
         }
     }
 
+    /// A text at a path.
+    ///
+    /// - Throws: ``CommandError`` for what is no path.
+    init(at path: String, text value: String) throws(CommandError) {
+        (self.path, self.value, isJSON, text) = (try Self.steps(of: path), .string(value), false, path)
+    }
+
     /// Reads a path.
     static func steps(of path: some StringProtocol) throws(CommandError) -> [Step] {
         try PathReader(Substring(path)).steps()

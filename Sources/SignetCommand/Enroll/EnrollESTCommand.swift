@@ -40,6 +40,7 @@ struct EnrollESTCommand: EnrollingCommand {
     @OptionGroup var authority: AuthorityOptions
 
     func validate() throws {
+        try authority.checkHTTPS()
         if fingerprint != nil, !authority.trust.ca.isEmpty {
             throw ValidationError("Give either --ca or --fingerprint.")
         }

@@ -82,6 +82,7 @@ struct EnrollPKCS12Command: AsyncParsableCommand {
         if [passwordField, pkcs12PasswordFile, pkcs12PasswordEnv].count(where: { $0 != nil }) > 1 {
             throw ValidationError("Give one of --password-field, --pkcs12-password-file and --pkcs12-password-env.")
         }
+        try authority.checkHTTPS(messageUser)
         guard operation == nil else {
             if identityField == nil { throw ValidationError("Give --identity-field: where in the answer the file is.") }
             if content != nil || contentType != nil {
@@ -167,14 +168,10 @@ struct EnrollPKCS12Command: AsyncParsableCommand {
                 endpoint, method: .post, body: HTTPBody(bytes), maximumResponseBytes: KeyFile.maximumBytes)
             request.fields[.contentType] = contentType ?? "application/octet-stream"
         }
-        let transport = try authority.transport(to: endpoint)(
-            identity, try authority.trust.loadPolicy())
-        let response: ClientResponse
-        do { response = try await transport.send(request) } catch {
-            try? await transport.shutdown()
-            throw error
-        }
-        try? await transport.shutdown()
+        let response = try await withConnections(
+            to: endpoint.origin, showing: identity, trusting: try authority.trust.loadPolicy(),
+            over: try authority.transport(to: endpoint)
+        ) { [request] in try await $0.send(request) }
         guard response.status.kind == .successful, !response.body.isEmpty else {
             throw CommandError(
                 "\(endpoint.origin) answered with \(response.status), and no identity. The store was not changed.")

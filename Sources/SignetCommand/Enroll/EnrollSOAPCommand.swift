@@ -63,6 +63,7 @@ struct EnrollSOAPCommand: EnrollingCommand {
     func validate() throws {
         try OperationOptions.check(path: requestField, "--request-field", isInAnswer: false)
         try OperationOptions.check(path: certificateField, "--certificate-field")
+        try authority.checkHTTPS(messageUser)
         try OperationOptions.checkRepeatable(call.input)
         try OperationOptions.checkRepeatable(request.headerBlocks)
         if let poll, !(1...86_400).contains(poll) { throw ValidationError("--poll is from 1 to 86400 seconds.") }
@@ -100,11 +101,8 @@ private struct OperationEnroller: Enroller {
 
     func enroll(_ request: EnrollmentRequest) async throws -> EnrollmentAnswer {
         let text = isPEM ? String(decoding: request.content.pem, as: UTF8.self) : Text.base64(request.content.der)
-        var assignment = try InputAssignment("request=")
-        assignment.path = try InputAssignment.steps(of: requestField)
-        assignment.text = requestField
-        assignment.value = .string(text)
-        let answer = try await call(showing: request.identity, setting: [assignment])
+        let answer = try await call(
+            showing: request.identity, setting: [try InputAssignment(at: requestField, text: text)])
         if let text = try answer.text(at: certificateField), !text.isEmpty { return .issued(try certificates(text)) }
         guard let interval else {
             throw EnrollmentError(

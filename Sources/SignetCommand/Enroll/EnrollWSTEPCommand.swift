@@ -52,6 +52,7 @@ struct EnrollWSTEPCommand: EnrollingCommand {
     @OptionGroup(title: "The user in the message") var user: WindowsUserOptions
 
     func validate() throws {
+        try authority.checkHTTPS()
         if policies != nil, template == nil { throw ValidationError("--policies is about --template; give it too.") }
     }
 

@@ -61,7 +61,6 @@ struct OperationOptions: ParsableArguments {
         let described = try target.service.operation(operation)
         var configuration = try target.makeConfiguration()
         configuration.fields = try request.fields.load()
-        configuration.allowsPlaintextCredentials = authority.credentials.allowPlaintext
         guard configuration.endpoint.origin.scheme == .https else {
             throw CommandError(
                 "\(configuration.endpoint) is plain HTTP, where others can read or replace the identity. Give an address with https:// (--endpoint)."
@@ -102,20 +101,18 @@ struct PreparedCall: Sendable {
         var configuration = configuration
         configuration.identity = identity.map { .fixed($0) }
         let input = try DynamicValue.assembled(more, over: input)
-        let transport = try configuration.makeTransport()
-        let client = DynamicClient(service, configuration.caller(over: transport))
-        let result: Result<DynamicAnswer, any Error>
-        do { result = .success(try await client.answer(to: operation, input, headers: headers)) } catch {
-            result = .failure(error)
+        return try await withConnections(
+            to: configuration.endpoint.origin, showing: identity, trusting: configuration.trust,
+            over: configuration.connections
+        ) { [configuration] transport in
+            let client = DynamicClient(service, configuration.caller(over: transport))
+            return try await client.answer(to: operation, input, headers: headers).output
         }
-        // What has arrived must not be lost because the connection did not end well.
-        try? await transport.shutdown()
-        return try result.get().output
     }
 }
 
 extension DynamicValue {
-    /// The text at a path, also of an element with attributes; nil where there is none.
+    /// The text at a path, also of an element with attributes; nil where nothing has text there.
     func text(at path: String) throws(CommandError) -> String? {
         var value: DynamicValue? = self
         for step in try InputAssignment.steps(of: path) {

@@ -112,8 +112,23 @@ struct AuthorityOptions: ParsableArguments {
         try trust.apply(to: &service.connection)
         service.proxy = try proxy.load()
         service.authentication = credentials
-        return { [service] identity, trust in
-            var service = service
+        return service.connections
+    }
+
+    /// Refuses permissions for plain HTTP, in commands that use HTTPS only.
+    func checkHTTPS(_ messageUser: MessageUserOptions? = nil) throws {
+        if credentials.allowPlaintext || messageUser?.wssAllowPlaintext == true {
+            throw ValidationError(
+                "--allow-plaintext and --wss-allow-plaintext have no effect: the service is called over HTTPS only.")
+        }
+    }
+}
+
+extension ServiceConfiguration {
+    /// Connections like those of this configuration, with another identity and another trust.
+    var connections: IdentityTransport {
+        { identity, trust in
+            var service = self
             service.trust = trust
             service.identity = identity.map { .fixed($0) }
             return try service.makeTransport()

@@ -10,7 +10,7 @@ EncodingType out), cr (writes references to carriage returns into the token), al
 policies and authorities are nil), renewal-only (the services take renewals only), kerberos (the client is known by Negotiate, bound to
 the channel; KRB5_KTNAME names the key table).
 """
-import base64, datetime, http.server, json, os, re, ssl, sys, threading
+import base64, datetime, http.server, json, os, ssl, sys, threading
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 from cryptography import x509
@@ -18,6 +18,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import pkcs7
 from cryptography.x509.oid import ExtendedKeyUsageOID, ObjectIdentifier
+
+sys.dont_write_bytecode = True  # the folder of the tests stays as it is
+import tls_server
 
 folder, port, modes = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
 load = lambda name: open(os.path.join(folder, name), "rb").read()
@@ -222,10 +225,4 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.envelope(POLICY + "/IPolicy/GetPoliciesResponse", f'<GetPoliciesResponse xmlns="{POLICY}">{body}</GetPoliciesResponse>')
 
 
-context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-context.load_cert_chain(os.path.join(folder, "server.pem"), os.path.join(folder, "server.key"))
-context.load_verify_locations(os.path.join(folder, "ca.pem"))
-context.verify_mode = ssl.CERT_OPTIONAL
-server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
-server.socket = context.wrap_socket(server.socket, server_side=True)
-server.serve_forever()
+tls_server.serve(folder, port, Handler)

@@ -8,12 +8,15 @@ other-subject, other-ca, huge, refuse, der, life:SECONDS (how long certificates 
 authority in middle.pem and middle.key issues, and the answer has the certificate alone), attributes:HEX (of csrattrs, in DER), digest (in
 place of Basic), required (each connection needs a client certificate).
 """
-import base64, datetime, hashlib, http.server, json, os, ssl, sys, threading
+import base64, datetime, hashlib, json, os, ssl, sys, threading
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import pkcs7
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+sys.dont_write_bytecode = True  # the folder of the tests stays as it is
+import tls_server
 
 folder, port, modes = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
 attributes = next((bytes.fromhex(mode[11:]) for mode in modes if mode.startswith("attributes:")), None)
@@ -60,22 +63,7 @@ def wrapped(data):
     return data if "der" in modes else base64.encodebytes(data)
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        pass
-
-    def answer(self, status, body=b"", type="text/plain", **fields):
-        self.send_response(status)
-        for name, value in fields.items():
-            self.send_header(name.replace("_", "-"), value)
-        if body:
-            self.send_header("Content-Type", type)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
+class Handler(tls_server.Handler):
     def certificates(self, *certificates):
         data = pkcs7.serialize_certificates(list(certificates), serialization.Encoding.DER)
         self.answer(200, wrapped(data), "application/pkcs7-mime; smime-type=certs-only")
@@ -149,12 +137,4 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.certificates(issue(request))
 
 
-context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-context.load_cert_chain(os.path.join(folder, "server.pem"), os.path.join(folder, "server.key"))
-context.load_verify_locations(os.path.join(folder, "ca.pem"))
-context.verify_mode = ssl.CERT_REQUIRED if "required" in modes else ssl.CERT_OPTIONAL
-if "tls12" in modes:
-    context.maximum_version = ssl.TLSVersion.TLSv1_2
-server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
-server.socket = context.wrap_socket(server.socket, server_side=True)
-server.serve_forever()
+tls_server.serve(folder, port, Handler, "required" in modes, ssl.TLSVersion.TLSv1_2 if "tls12" in modes else None)

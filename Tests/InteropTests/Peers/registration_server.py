@@ -7,12 +7,15 @@ FOLDER/log, a line a request.
 MODE is one of: pending (Certify answers without a certificate once), pem, pkcs7 (the form of the certificate; otherwise base64), base64 (of
 /identity), other-key, html, refuse.
 """
-import base64, datetime, html, http.server, json, os, re, ssl, sys
+import base64, datetime, html, json, os, re, sys
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import pkcs7, pkcs12
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+sys.dont_write_bytecode = True  # the folder of the tests stays as it is
+import tls_server
 
 folder, port, modes = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
 load = lambda name: open(os.path.join(folder, name), "rb").read()
@@ -57,21 +60,7 @@ def certified(text):
     return f"<state>issued</state><certificate>{answer}</certificate>"
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        pass
-
-    def answer(self, status, body=b"", type="text/plain", **fields):
-        self.send_response(status)
-        for name, value in fields.items():
-            self.send_header(name.replace("_", "-"), value)
-        self.send_header("Content-Type", type)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
+class Handler(tls_server.Handler):
     def admitted(self, body):
         der = self.connection.getpeercert(True)
         shown = x509.load_der_x509_certificate(der).subject.rfc4514_string() if der else None
@@ -113,10 +102,4 @@ class Handler(http.server.BaseHTTPRequestHandler):
             xmlns="urn:example:registration">{content}</{name}Response></s:Body></s:Envelope>'''.encode(), "text/xml; charset=utf-8")
 
 
-context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-context.load_cert_chain(os.path.join(folder, "server.pem"), os.path.join(folder, "server.key"))
-context.load_verify_locations(os.path.join(folder, "ca.pem"))
-context.verify_mode = ssl.CERT_OPTIONAL
-server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
-server.socket = context.wrap_socket(server.socket, server_side=True)
-server.serve_forever()
+tls_server.serve(folder, port, Handler)
