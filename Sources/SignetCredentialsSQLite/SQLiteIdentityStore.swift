@@ -81,6 +81,42 @@ public struct SQLiteIdentityStore: IdentityStore {
         }
     }
 
+    /// A file that a service sent for `label`, and that no identity in use has come from yet.
+    package struct ReceivedFile: Sendable {
+        package var bytes: [UInt8]
+        /// The password that came with it; nil when none came.
+        package var password: String?
+
+        package init(bytes: [UInt8], password: String?) {
+            self.bytes = bytes
+            self.password = password
+        }
+    }
+
+    package func receivedFile(label: String) async throws -> ReceivedFile? {
+        try await database.read { transaction in
+            let item = transaction.keys.receivedIdentityIndex(label: label)
+            let (whole, damaged) = try transaction.records(.receivedIdentity, where: [("item", item)])
+            guard damaged.isEmpty else { throw Self.damaged(label) }
+            guard let fields = whole.first?.fields, let bytes = fields["file"] else { return nil }
+            return ReceivedFile(bytes: bytes, password: fields[text: "password"])
+        }
+    }
+
+    /// Keeps a file that a service may send only once; nil to forget it.
+    package func keep(received file: ReceivedFile?, label: String) async throws {
+        try await database.write { transaction in
+            let item = transaction.keys.receivedIdentityIndex(label: label)
+            _ = try transaction.remove(.receivedIdentity, item: item)
+            guard let file else { return }
+            var fields = RecordFields()
+            fields[text: "label"] = label
+            fields["file"] = file.bytes
+            fields[text: "password"] = file.password
+            try transaction.add(fields, kind: .receivedIdentity, indexes: .init(item: item))
+        }
+    }
+
     public func remove(label: String) async throws {
         _ = try await database.write { try $0.remove(.identity, item: $0.keys.identityIndex(label: label)) }
     }

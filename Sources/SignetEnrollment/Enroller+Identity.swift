@@ -85,7 +85,7 @@ extension Enroller {
                 guard ContinuousClock.now + pause < end else {
                     throw EnrollmentError(
                         .pending,
-                        "The authority has not decided within \(patience.components.seconds) seconds, and wants to be asked again in \(pause.components.seconds). Ask again then with the same key: run the Enrollment again, which has kept it in its store."
+                        "The authority has not decided within \(patience.components.seconds) seconds, and wants to be asked again in \(pause.components.seconds). Ask again then with the same key: run the Enrollment (or signet enroll) again, which has kept it in its store."
                     )
                 }
                 try await Task.sleep(for: pause)

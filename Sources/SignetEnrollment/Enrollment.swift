@@ -51,8 +51,8 @@ public struct Enrollment: Sendable {
     /// The client shows the authority the identity in use. Before it has one, it shows the one to retire, or
     /// ``firstIdentity``.
     ///
-    /// - Parameter validity: when the identity in use is valid for at least this long, nothing is done. Nil to renew it
-    ///   in any case.
+    /// - Parameter validity: when the identity in use fulfils the requirements of the replacement and is valid for at least
+    ///   this long, nothing is done. Nil to renew it in any case.
     /// - Returns: the identity that is in use now.
     /// - Throws: ``EnrollmentError``, `IdentityError`, and the errors of the store and of transports. The former identity
     ///   is then in use as before.
@@ -82,7 +82,7 @@ public struct Enrollment: Sendable {
         guard acceptsOtherSubject || replacement.requirements.subject != nil || isExpected else {
             throw EnrollmentError(
                 .wrongSubject,
-                "The new certificate is for “\(leaf.subject)”, not for “\(current?.leaf.subject ?? "\(subject)")”. Where the authority chooses the subject, set acceptsOtherSubject or requirements.subject."
+                "The new certificate is for “\(leaf.subject)”, not for “\(current?.leaf.subject ?? "\(subject)")”. Where the authority chooses the subject, set acceptsOtherSubject (signet enroll --any-subject) or requirements.subject."
             )
         }
     }
@@ -99,7 +99,7 @@ public struct Enrollment: Sendable {
         if let keyKind, let demanded = demands.key, !demands.areFulfilled(by: keyKind) {
             throw EnrollmentError(
                 .unsupported,
-                "The authority demands a key of the kind \(demanded), and \(keyKind) is configured. Leave the kind to the authority (keyKind = nil)."
+                "The authority demands a key of the kind \(demanded), and \(keyKind) is configured. Leave the kind to the authority (keyKind = nil, or signet enroll without --key-type)."
             )
         }
         if let waiting {

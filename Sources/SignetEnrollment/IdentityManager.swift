@@ -171,8 +171,10 @@ public final class IdentityManager: Sendable {
 
     private func isHookDue(for identity: Identity) -> Bool { hooked.withLock { $0 != .identity(identity.leaf) } }
 
-    /// Calls the hook, such as at the start of a program that may have ended between a renewal and its hook.
-    package func callHook(for identity: Identity) async {
+    /// Has the hook called for the identity that is in use when ``run()`` begins, too.
+    package func requestHook() { hooked.withLock { $0 = .identity(nil) } }
+
+    private func callHook(for identity: Identity) async {
         do {
             try await hook(identity)
             hooked.withLock { $0 = .identity(identity.leaf) }

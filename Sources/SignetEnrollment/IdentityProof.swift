@@ -105,7 +105,7 @@ private final class Witness: ClientTransport {
         func refused(_ what: String) -> EnrollmentError {
             EnrollmentError(
                 .notAccepted,
-                "\(what) Ask the operator of the service to register the new certificate, and finish the replacement then: the new identity waits, and the former one stays.",
+                "\(what) Ask the operator of the service to register the new certificate, and finish the replacement then (finish(), or the same signet enroll again): the new identity waits, and the former one stays.",
                 cause: result.error)
         }
         if let status = seen.status, [401, 403, 407].contains(status) || seen.refusal != nil {

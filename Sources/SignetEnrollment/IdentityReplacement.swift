@@ -55,7 +55,7 @@ public struct IdentityReplacement: Sendable {
         }
     }
 
-    /// Puts `identity` in the place of the one in use.
+    /// Puts `identity` in the place of the one in use. A new identity and a key that wait from an earlier run are given up.
     ///
     /// - Throws: ``EnrollmentError``; the errors of the store; the error of the call that was to prove the identity. The
     ///   former identity is then in use as before. When the new one fulfilled the requirements, it waits, and ``finish()``
@@ -69,7 +69,8 @@ public struct IdentityReplacement: Sendable {
     /// other run and no replacement of this label begins.
     ///
     /// - Parameters:
-    ///   - validity: when the identity in use is valid for at least this long, nothing is done. Nil to replace it in any case.
+    ///   - validity: when the identity in use fulfils the requirements and is valid for at least this long, nothing is done. Nil to
+    ///     replace it in any case.
     ///   - obtain: obtains the identity. It is given the one in use; nil when the store has no identity that is still valid.
     /// - Returns: the identity that is in use now.
     /// - Throws: as ``replace(with:)``, and what `obtain` throws.
@@ -83,7 +84,8 @@ public struct IdentityReplacement: Sendable {
             let kept = try await store.identity(label: label)
             let now = now()
             if let kept, let validity, let end = kept.leaf.notAfter,
-                end.subtractingReportingOverflow(now).partialValue >= validity.components.seconds
+                end.subtractingReportingOverflow(now).partialValue >= validity.components.seconds,
+                (try? requirements.check(kept, at: now)) != nil
             {
                 return kept
             }
@@ -97,7 +99,7 @@ public struct IdentityReplacement: Sendable {
     /// Goes on with a replacement that was not finished, because the process ended or the call of the proof failed.
     ///
     /// - Returns: the identity that is in use now because of it; nil when no replacement was begun, or when the new
-    ///   identity has expired meanwhile, and was removed.
+    ///   identity is not valid for long enough any more, and was removed.
     /// - Throws: as ``replace(with:)``.
     public func finish() async throws -> Identity? {
         try checkLabels()
@@ -133,7 +135,8 @@ public struct IdentityReplacement: Sendable {
             return candidate
         }
         do { try requirements.check(candidate, at: now()) } catch {
-            guard let end = candidate.leaf.notAfter, end < now() else { throw error }
+            let least = now().addingReportingOverflow(requirements.minimumValidity.components.seconds).partialValue
+            guard let end = candidate.leaf.notAfter, end < least else { throw error }
             // It has waited for too long.
             try await store.remove(label: candidateLabel)
             return nil

@@ -229,10 +229,26 @@ import Testing
         }
     }
 
+    /// Windows authorities choose the subject; a renewal keeps it.
+    @Test func theAuthorityMayChooseTheSubject() async throws {
+        #expect(try await signet("store", "init", "--make-key").status == 0)
+        try await serve("other-subject") { () async throws in
+            let refused = try await enroll()
+            #expect(refused.status == 1 && refused.error.contains("--any-subject"), "\(refused)")
+            let chosen = try await enroll("--any-subject")
+            #expect(chosen.status == 0, "\(chosen)")
+        }
+        try await serve { () async throws in
+            let another = try await enroll()
+            #expect(another.status == 1 && another.error.contains("its renewal keeps that subject"), "\(another)")
+            let renewed = try await enroll("--any-subject", "--json")
+            #expect(renewed.status == 0 && renewed.output.contains("\"isNew\""), "\(renewed)")
+        }
+    }
+
     /// However the program ends, the store has an identity in use, and each key has its certificate.
     @Test func killsLoseNothing() async throws {
         #expect(try await signet("store", "init", "--make-key").status == 0)
-        #expect(try await signet("identity", "import", file("first.pem"), "--label", "device").status == 0)
         try await serve { () async throws in
             let begin = ContinuousClock.now
             #expect(try await enroll().status == 0)

@@ -94,8 +94,10 @@ import Testing
                 ("CN=device 8", ["--pkcs12-password-file", agreed, "--subject", "CN=device 8"]),
             ]
             for (what, arguments) in refusals {
-                let outcome = try await program(["enroll", "pkcs12", "\(address)/identity"] + arguments + way)
+                let outcome = try await program(
+                    ["enroll", "pkcs12", "\(address)/identity", "--again"] + arguments + way)
                 #expect(outcome.status == 1 && outcome.error.contains(what), "\(outcome)")
+                #expect(outcome.error.contains("The store keeps the answer"), "\(outcome)")
                 #expect(try await program.identities() == ["device": kept])
             }
             // Nothing is asked for before the password is known.
@@ -116,6 +118,64 @@ import Testing
                 #expect(outcome.status == 1 && outcome.error.contains(what), "\(outcome)")
                 #expect(try await program.identities() == ["device": kept])
             }
+        }
+    }
+
+    /// The service gives an identity only once: what does not fit at first is used by the next run.
+    @Test func anAnswerIsKeptUntilItFits() async throws {
+        #expect(try await program(["store", "init", "--make-key"]).status == 0)
+        try program.files.write("agreed\n", as: "agreed")
+        try program.files.write("another\n", as: "another")
+        let service = "\(address)/identity"
+        let agreed = ["--pkcs12-password-file", program.files.path("agreed")]
+        let way = [
+            "--label", "device", "--ca", program.file("ca.pem"), "--identity", program.file("first.pem"), "--unproved",
+        ]
+        try await serve("once") { () async throws in
+            let wrong = try await program(
+                ["enroll", "pkcs12", service, "--pkcs12-password-file", program.files.path("another")] + way)
+            #expect(wrong.status == 1 && wrong.error.contains("does not open"), "\(wrong)")
+            let unexpected = try await program(
+                ["enroll", "pkcs12", service, "--subject", "CN=device 8"] + agreed + way)
+            #expect(unexpected.status == 1 && unexpected.error.contains("CN=device 8"), "\(unexpected)")
+            #expect(unexpected.error.contains("The store keeps the answer"), "\(unexpected)")
+            #expect(try await program.identities().isEmpty)
+            let right = try await program(["enroll", "pkcs12", service, "--subject", "CN=device 7"] + agreed + way)
+            #expect(right.status == 0, "\(right)")
+            #expect(try await program.identities()["device"]?.leaf.subject == "CN=device 7")
+            // What was used is not used twice.
+            let gone = try await program(["enroll", "pkcs12", service] + agreed + way)
+            #expect(gone.status == 1 && gone.error.contains("answered with 410"), "\(gone)")
+            #expect(!gone.error.contains("The store keeps the answer"), "\(gone)")
+        }
+    }
+
+    @Test func aPlaceThatNoMessageHasIsRefusedBeforeTheCall() async throws {
+        #expect(try await program(["store", "init", "--make-key"]).status == 0)
+        let wsdl = PeerFile.url("registration.wsdl").path
+        let commands: [(what: String, arguments: [String])] = [
+            (
+                "request2",
+                ["soap", wsdl, "Certify", "--request-field", "order.request2", "--certificate-field", "certificate"]
+            ),
+            (
+                "by the WSDL it has state, certificate there",
+                ["soap", wsdl, "Certify", "--request-field", "order.request", "--certificate-field", "file"]
+            ),
+            (
+                "by the WSDL it has identity, password there",
+                [
+                    "pkcs12", wsdl, "--operation", "Register", "--identity-field", "file", "--set", "serialNumber=8",
+                    "--password-field", "password",
+                ]
+            ),
+        ]
+        for (what, arguments) in commands {
+            let subject = arguments[0] == "soap" ? ["--subject", "CN=device 7", "--set", "customer=4711"] : []
+            let outcome = try await program(
+                ["enroll"] + arguments + subject + ["--endpoint", "\(address)/soap", "--label", "device", "--unproved"])
+            #expect(outcome.status == 1 && outcome.error.contains(what), "\(outcome)")
+            #expect(try await program.identities().isEmpty)
         }
     }
 
@@ -140,6 +200,9 @@ import Testing
             #expect(plain.status == 1 && plain.error.contains("is plain HTTP"), "\(plain)")
             let elsewhere = try await register("--identity-field", "file", "--password-field", "password")
             #expect(elsewhere.status == 1 && elsewhere.error.contains("identity, password"), "\(elsewhere)")
+            // It was refused before the call.
+            let asked = try program.openssl.bytes("log").split(separator: 10)
+            #expect(asked.count { $0.contains("Register".utf8) } == 1)
         }
     }
 

@@ -152,7 +152,7 @@ import Testing
     @Test(
         arguments: [
             ("forever", .pending, "asked again"), ("denied", .refused, "An operator denied the request."),
-            ("html", .malformedAnswer, "text/html"), ("missing", .unsupported, "GetCACaps"),
+            ("html", .malformedAnswer, "text/html"), ("missing", .unsupported, "GetCACaps with 404 Not Found"),
             ("other-key", .wrongKey, ""), ("expired", .wrongValidity, ""), ("server-usage", .wrongUsage, ""),
             ("other-subject", .wrongSubject, ""), ("other-ca", .unknownAuthority, ""), ("huge", nil, ""),
             ("nonce", .unverifiedAnswer, "old answer"), ("transaction", .unverifiedAnswer, "old answer"),

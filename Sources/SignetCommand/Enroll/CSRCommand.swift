@@ -10,8 +10,9 @@ struct CSRCommand: AsyncParsableCommand {
         commandName: "csr",
         abstract: "Makes a request for a certificate (PKCS#10), and its key unless there is one.",
         discussion: """
-            The private key is not in the request. Send the request to the authority, and put its answer beside the key with \
-            `signet identity convert`. Files that are there are not replaced.
+            The private key is not in the request. Send the request to the authority, and put its answer into one file with the key: \
+            `cat device.key answer.pem > device.pem`. `signet identity show device.pem` then says whether they fit; \
+            `signet identity convert` makes PKCS#12 of them. Files that are there are not replaced.
 
             Examples:
               signet csr device.csr --subject "CN=device 7, O=Bank" --new-key device.key --new-password-file device.password
@@ -50,6 +51,8 @@ struct CSRCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The environment variable that holds it.", valueName: "name"))
     var passwordEnv: String?
 
+    private static let otherFile = "Name another file."
+
     func validate() throws {
         if (newKey == nil) == (key == nil) { throw ValidationError("Give either --new-key or --key.") }
         if key != nil, keyType != nil || newPassword.isGiven {
@@ -81,9 +84,9 @@ struct CSRCommand: AsyncParsableCommand {
         if let newKey {
             // The key first: a request without its key is worth nothing.
             let password = try newPassword.read(for: newKey, old: nil)
-            try KeyOutput.write(try pair.pem(password: password), to: newKey, replaces: false)
+            try KeyOutput.write(try pair.pem(password: password), to: newKey, replaces: false, advice: Self.otherFile)
         }
-        do { try KeyOutput.write(request.pem, to: output, replaces: false) } catch {
+        do { try KeyOutput.write(request.pem, to: output, replaces: false, advice: Self.otherFile) } catch {
             // No request was made for the new key, and the next run makes another one.
             if let newKey { try? FileManager.default.removeItem(atPath: newKey) }
             throw error

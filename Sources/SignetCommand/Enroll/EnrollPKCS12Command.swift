@@ -12,7 +12,7 @@ struct EnrollPKCS12Command: AsyncParsableCommand {
         commandName: "pkcs12",
         abstract: "Obtains an identity from a service that makes the key, too, and sends both as PKCS#12.",
         discussion: """
-            Fetches the file from an address, or calls an operation of a WSDL that answers with it, and keeps the identity in the store \
+            Fetches the file, or its base64, from an address, or calls an operation of a WSDL that answers with it, and keeps the identity in the store \
             under --label. The service knows the client by the identity in the store, or by --identity before there is one, and by \
             credentials. Prefer the other commands where the service allows it: their keys never leave the store.
 
@@ -20,7 +20,9 @@ struct EnrollPKCS12Command: AsyncParsableCommand {
             --subject, its authority with --issuer, and with --prove that the service accepts it.
 
             The file's password is agreed upon beforehand (--pkcs12-password-file, --pkcs12-password-env, or the terminal asks), or \
-            it is in the answer (--password-field). Values of --set are in the list of processes: put secrets into --input.
+            it is in the answer (--password-field). The store keeps the answer until an identity of it is in use: after a wrong \
+            password or an unexpected subject, run the command again with the right one. `signet identity renew` does not run this \
+            command. Values of --set are in the list of processes: put secrets into --input.
 
             The status is 0 when the identity was obtained, 1 when not, 2 for wrong usage.
 
@@ -68,6 +70,9 @@ struct EnrollPKCS12Command: AsyncParsableCommand {
         completion: .file())
     var issuer: [String] = []
 
+    @Flag(help: "Give up an answer that the store has kept, and ask the service again.")
+    var again = false
+
     @OptionGroup var replacement: ReplacementOptions
     @OptionGroup(title: "The store") var store: StoreOptions
     @OptionGroup var authority: AuthorityOptions
@@ -110,30 +115,66 @@ struct EnrollPKCS12Command: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let identity = try await store.withStore { database in
+        let (identity, isNew) = try await store.withStore { database in
             let identities = SQLiteIdentityStore(database)
             var replaced = try replacement.replacement(authority, in: identities)
             if let subject { replaced.requirements.subject = try SubjectName(subject) }
             if !issuer.isEmpty { replaced.requirements.authorities = try TrustPolicy(anchors: issuer) }
             let first = try await replacement.firstIdentity(authority, in: identities)
-            let before = try await identities.identity(label: replacement.label)
-            let identity = try await replaced.replace(unlessValidFor: replacement.leastValidity) { current in
-                try await obtain(showing: current ?? first)
+            let label = replacement.label
+            guard try await identities.identity(label: replaced.requestLabel) == nil else {
+                throw CommandError(
+                    "A key waits under “\(replaced.requestLabel)” for its certificate. Run the signet enroll that requested it again, or give it up with signet identity remove \(replaced.requestLabel)."
+                )
             }
+            let before = try await identities.identity(label: label)
+            if again { try await identities.keep(received: nil, label: label) }
+            let identity: Identity
+            do {
+                identity = try await replaced.replace(unlessValidFor: replacement.leastValidity) { current in
+                    try await obtain(showing: current ?? first, in: identities)
+                }
+            } catch {
+                if try await identities.receivedFile(label: label) != nil {
+                    print(
+                        "The store keeps the answer of the service: run the command again with what fits, or with --again to ask the service again.",
+                        to: &standardError)
+                }
+                throw error
+            }
+            try await identities.keep(received: nil, label: label)
             // One that was kept is renewed as it was obtained.
             if identity != before {
                 try await identities.keep(recipe: EnrollmentRecipe.ofThisProcess.encoded(), label: replacement.label)
             }
-            return identity
+            return (identity, identity != before)
         }
-        try StoredIdentityEntry(label: replacement.label, identity).report(json: replacement.json)
+        try StoredIdentityEntry(label: replacement.label, identity).report(json: replacement.json, isNew: isNew)
     }
 
-    private func obtain(showing identity: Identity?) async throws -> Identity {
+    private func obtain(showing identity: Identity?, in store: SQLiteIdentityStore) async throws -> Identity {
         // Before the call: the service may give the identity only once.
         let agreed = try agreedPassword()
-        guard let operation, let identityField else { return try await fetch(showing: identity, agreed) }
+        let label = replacement.label
+        if let kept = try await store.receivedFile(label: label) {
+            return try self.identity(kept.bytes, kept.password ?? agreed, "The answer that the store has kept")
+        }
+        let (file, name) = try await file(showing: identity)
+        try await store.keep(received: file, label: label)
+        do { return try self.identity(file.bytes, file.password ?? agreed, name) } catch let error as UnusableKeyFile
+            where error.cause.code == .damaged
+        {
+            // It is not PKCS#12, but such as a web page.
+            try await store.keep(received: nil, label: label)
+            throw error
+        }
+    }
+
+    /// What the service answers, and where it is from.
+    private func file(showing identity: Identity?) async throws -> (SQLiteIdentityStore.ReceivedFile, name: String) {
+        guard let operation, let identityField else { return try await fetch(showing: identity) }
         let call = try call.prepared(wsdl: source, operation, request, messageUser, authority)
+        for path in [identityField, passwordField] { try call.checkAnswer(has: path) }
         let answer = try await call(showing: identity)
         let name = "The answer of \(operation)"
         guard let text = try answer.text(at: identityField), let file = Text.bytes(base64: text.utf8) else {
@@ -145,7 +186,7 @@ struct EnrollPKCS12Command: AsyncParsableCommand {
             }
             return password
         }
-        return try self.identity(file, password ?? agreed, name)
+        return (.init(bytes: file, password: password), name)
     }
 
     /// The password that was agreed upon; nil when it is in the answer, or when the user typed none.
@@ -159,7 +200,7 @@ struct EnrollPKCS12Command: AsyncParsableCommand {
         return password.isEmpty ? nil : password
     }
 
-    private func fetch(showing identity: Identity?, _ password: String?) async throws -> Identity {
+    private func fetch(showing identity: Identity?) async throws -> (SQLiteIdentityStore.ReceivedFile, name: String) {
         let endpoint = try Endpoint(source)
         var request = ClientRequest(endpoint, method: .get, maximumResponseBytes: KeyFile.maximumBytes)
         if let content {
@@ -179,7 +220,7 @@ struct EnrollPKCS12Command: AsyncParsableCommand {
         let bytes = response.body
         // Some services send the file in base64.
         let file = bytes.first == 0x30 ? bytes : Text.bytes(base64: bytes) ?? bytes
-        return try self.identity(file, password, "The answer of \(endpoint.origin)")
+        return (.init(bytes: file, password: nil), "The answer of \(endpoint.origin)")
     }
 
     private func identity(_ file: [UInt8], _ password: String?, _ name: String) throws -> Identity {

@@ -75,8 +75,11 @@ struct EnrollSOAPCommand: EnrollingCommand {
     func endpoint() throws -> Endpoint { try CallTarget(wsdl: wsdl, request: request).makeConfiguration().endpoint }
 
     func enroller(at endpoint: Endpoint) async throws -> any Enroller {
-        OperationEnroller(
-            call: try call.prepared(wsdl: wsdl, operation, request, messageUser, authority),
+        let call = try call.prepared(wsdl: wsdl, operation, request, messageUser, authority)
+        try call.checkInput(has: requestField)
+        try call.checkAnswer(has: certificateField)
+        return OperationEnroller(
+            call: call,
             requestField: requestField, certificateField: certificateField, isPEM: pem,
             chain: try chain.flatMap { try CertificateBundle(file: $0, purpose: "The chain").certificates },
             interval: poll.map { .seconds($0) })

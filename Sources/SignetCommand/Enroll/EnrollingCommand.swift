@@ -33,13 +33,26 @@ extension EnrollingCommand {
     }
 
     func run() async throws {
-        let identity = try await store.withStore { database in
+        let (identity, isNew) = try await store.withStore { database in
             let identities = SQLiteIdentityStore(database)
-            let identity = try await prepared(identities).run(unlessValidFor: replacement.leastValidity)
+            let enrollment = try await prepared(identities)
+            let before = try await identities.identity(label: replacement.label)
+            try checkSubject(of: before, for: enrollment)
+            let identity = try await enrollment.run(unlessValidFor: replacement.leastValidity)
             try await identities.keep(recipe: EnrollmentRecipe.ofThisProcess.encoded(), label: replacement.label)
-            return identity
+            return (identity, identity != before)
         }
-        try StoredIdentityEntry(label: replacement.label, identity).report(json: replacement.json)
+        try StoredIdentityEntry(label: replacement.label, identity).report(json: replacement.json, isNew: isNew)
+    }
+
+    /// A renewal keeps the subject, so that another one would have no effect.
+    private func checkSubject(of current: Identity?, for enrollment: Enrollment) throws {
+        guard let leaf = current?.leaf, (leaf.notAfter ?? .min) >= enrollment.replacement.now(),
+            !enrollment.acceptsOtherSubject, !enrollment.subject.isSubject(of: leaf)
+        else { return }
+        throw CommandError(
+            "The identity “\(replacement.label)” is for “\(leaf.subject)”, and its renewal keeps that subject. To renew it, leave --subject as it is there; for another subject, enroll under another --label."
+        )
     }
 }
 
@@ -126,8 +139,10 @@ struct EnrollmentRecipe: Codable {
 
 extension StoredIdentityEntry {
     /// Prints the entry.
-    func report(json: Bool) throws {
-        if json { try Output.report(self) } else { print(TerminalText.block(text)) }
+    func report(json: Bool, isNew: Bool) throws {
+        var entry = self
+        entry.isNew = isNew
+        if json { try Output.report(entry) } else { print(TerminalText.block(entry.text)) }
     }
 }
 #endif

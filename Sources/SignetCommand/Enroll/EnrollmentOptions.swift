@@ -8,6 +8,9 @@ struct EnrollmentOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The subject that is asked for, as in RFC 4514.", valueName: "name"))
     var subject: String
 
+    @Flag(help: "Accept another subject, where the authority chooses it.")
+    var anySubject = false
+
     @Option(
         help: ArgumentHelp("A host that the certificate is to name as well; may be repeated.", valueName: "name"))
     var dns: [String] = []
@@ -34,6 +37,7 @@ struct EnrollmentOptions: ParsableArguments {
     ) throws -> Enrollment {
         var enrollment = Enrollment(with: enroller, as: try SubjectName(subject), into: replacement)
         enrollment.firstIdentity = first
+        enrollment.acceptsOtherSubject = anySubject
         enrollment.alternativeNames = dns.map { .dns($0) }
         enrollment.purposes = [replacement.requirements.role == .server ? .server : .client]
         enrollment.keyKind = keyType?.kind

@@ -90,6 +90,26 @@ struct PreparedCall: Sendable {
     let headers: DynamicValue
     let configuration: ServiceConfiguration
 
+    /// Refuses a place that no answer can have, before the call: the service may give the identity only once.
+    func checkAnswer(has path: String?) throws {
+        guard let path else { return }
+        let names = try InputAssignment.steps(of: path).compactMap { step -> String? in
+            if case .name(let name) = step { name } else { nil }
+        }
+        guard let (name, known) = try service.undeclared(names, inAnswerOf: operation) else { return }
+        let others = known.isEmpty ? "nothing" : known.joined(separator: ", ")
+        throw CommandError(
+            "The answer of \(operation) has no “\(name)” (\(path)): by the WSDL it has \(others) there. The service was not called."
+        )
+    }
+
+    /// Refuses a place that the input cannot have, before a key is made.
+    func checkInput(has path: String) throws {
+        let input = try DynamicValue.assembled([InputAssignment(at: path, text: "AA==")], over: input)
+        _ = try DynamicClient(service, configuration.caller(over: NoTransport())).envelope(
+            of: operation, input, headers: headers)
+    }
+
     /// Makes the call over a connection of its own.
     ///
     /// - Parameters:

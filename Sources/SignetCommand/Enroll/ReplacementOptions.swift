@@ -37,7 +37,10 @@ struct ReplacementOptions: ParsableArguments {
 
     func validate() throws {
         if (prove == nil) != unproved {
-            throw ValidationError("Give --prove with the address of the service, or --unproved.")
+            throw ValidationError(
+                prove == nil
+                    ? "Give --prove with the address of the service, or --unproved."
+                    : "Give either --prove or --unproved, not both.")
         }
         if let prove, (try? Endpoint(prove))?.origin.scheme != .https {
             throw ValidationError("--prove is an address with https://, where the identity can be shown.")

@@ -54,7 +54,9 @@ struct IdentityConvertCommand: ParsableCommand {
     var withoutMac = false
 
     @Option(
-        help: ArgumentHelp("Certificates that complete the chain.", valueName: "file"), completion: .file())
+        help: ArgumentHelp(
+            "Intermediate certificates that complete the chain; a root among them is left out.", valueName: "file"),
+        completion: .file())
     var authorities: String?
 
     @Option(

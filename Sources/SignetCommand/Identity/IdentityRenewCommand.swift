@@ -33,13 +33,15 @@ struct IdentityRenewCommand: AsyncParsableCommand {
     func validate() throws { try ReplacementOptions.check(unlessValidFor: unlessValidFor) }
 
     func run() async throws {
-        let identity = try await options.withStore { database in
+        let (identity, isNew) = try await options.withStore { database in
             let store = SQLiteIdentityStore(database)
             let command = try await EnrollmentRecipe(of: label, in: store).command()
             let enrollment = try await command.prepared(store)
-            return try await enrollment.run(unlessValidFor: ReplacementOptions.duration(days: unlessValidFor))
+            let before = try await store.identity(label: label)
+            let identity = try await enrollment.run(unlessValidFor: ReplacementOptions.duration(days: unlessValidFor))
+            return (identity, identity != before)
         }
-        try StoredIdentityEntry(label: label, identity).report(json: json)
+        try StoredIdentityEntry(label: label, identity).report(json: json, isNew: isNew)
     }
 }
 #endif

@@ -67,9 +67,8 @@ struct IdentityWatchCommand: AsyncParsableCommand {
                 for (label, manager) in managers {
                     let events = manager.events()
                     group.addTask {
-                        if exec != nil, let identity = try await store.identity(label: label) {
-                            await manager.callHook(for: identity)
-                        }
+                        // The program may have ended between a renewal and its hook.
+                        if exec != nil { manager.requestHook() }
                         try await manager.run()
                     }
                     group.addTask { try await report(events, of: label) }

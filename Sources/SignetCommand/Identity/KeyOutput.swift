@@ -4,16 +4,21 @@ import Foundation
 /// Writes a file that may hold a key: other users can never read it, and an existing file is not replaced without
 /// consent.
 enum KeyOutput {
-    /// - Parameter replaces: whether an existing file may be replaced, which happens atomically.
+    /// - Parameters:
+    ///   - replaces: whether an existing file may be replaced, which happens atomically.
+    ///   - advice: what to do when there is a file that must not be replaced.
     /// - Throws: ``CommandError``; then nothing was changed.
-    static func write(_ bytes: [UInt8], to path: String, replaces: Bool) throws(CommandError) {
+    static func write(
+        _ bytes: [UInt8], to path: String, replaces: Bool,
+        advice: String = "Name another file, or replace it with --force."
+    ) throws(CommandError) {
         // The temporary file is in the same folder, so that the last step is a rename.
         let target = replaces ? "\(path).\(UUID().uuidString)" : path
         // The mode is set at creation: a file that is created first and restricted later would be readable in between.
         let file = open(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else {
             throw errno == EEXIST
-                ? CommandError("“\(path)” is there already. Name another file, or replace it with --force.")
+                ? CommandError("“\(path)” is there already. \(advice)")
                 : failure("made", path)
         }
         do {

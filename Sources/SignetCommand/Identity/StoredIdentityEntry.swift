@@ -14,6 +14,8 @@ struct StoredIdentityEntry: Encodable {
     let sha256: String
     /// What peers will find wrong with it, now or soon.
     let problems: [String]
+    /// Whether the command has obtained it; nil where no command obtains one.
+    var isNew: Bool?
 
     init(label: String, _ identity: Identity, now: Int64 = Int64(Date().timeIntervalSince1970)) {
         let leaf = identity.leaf
@@ -30,8 +32,9 @@ struct StoredIdentityEntry: Encodable {
 
     var text: String {
         let end = notAfter.map(UnixTime.text) ?? "an unknown time"
+        let kept = isNew == false ? " (nothing was done)" : ""
         return
-            (["\(label): \(subject), issued by \(issuer), valid until \(end)", "  SHA-256 \(sha256)"]
+            (["\(label): \(subject), issued by \(issuer), valid until \(end)\(kept)", "  SHA-256 \(sha256)"]
             + problems.map { "  \($0)" }).joined(separator: "\n")
     }
 }

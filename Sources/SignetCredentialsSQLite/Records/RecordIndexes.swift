@@ -8,6 +8,7 @@ extension RecordKeys {
         switch kind {
         case .credential: StoredCredential(fields).map { indexes($0.key) }
         case .identity: fields[text: "label"].map { .init(item: identityIndex(label: $0)) }
+        case .receivedIdentity: fields[text: "label"].map { .init(item: receivedIdentityIndex(label: $0)) }
         case .exception: fields[text: "item"].map { .init(item: blindIndex(.exception, "item", [$0])) }
         case .issuedCertificate:
             fields[text: "item"].map {
@@ -33,6 +34,8 @@ extension RecordKeys {
     func hostIndex(_ host: String) -> [UInt8] { blindIndex(.credential, "host", [host.lowercased()]) }
     func accountIndex(_ account: String) -> [UInt8] { blindIndex(.credential, "account", [account]) }
     func identityIndex(label: String) -> [UInt8] { blindIndex(.identity, "label", [label]) }
+
+    func receivedIdentityIndex(label: String) -> [UInt8] { blindIndex(.receivedIdentity, "label", [label]) }
 
     func publicKeyIndex(_ sha256: String) -> [UInt8] { blindIndex(.issuedCertificate, "key", [sha256]) }
 

@@ -5,6 +5,7 @@ enum RecordKind: UInt8, Sendable, CaseIterable {
     case identity = 2
     case exception = 3
     case issuedCertificate = 4
+    case receivedIdentity = 5
 
     var name: String {
         switch self {
@@ -12,6 +13,7 @@ enum RecordKind: UInt8, Sendable, CaseIterable {
         case .identity: "identity"
         case .exception: "trust exception"
         case .issuedCertificate: "issued certificate"
+        case .receivedIdentity: "received identity"
         }
     }
 }

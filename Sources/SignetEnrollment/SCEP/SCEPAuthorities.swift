@@ -102,8 +102,14 @@ struct SCEPAuthorities: Sendable {
 /// What a SCEP server says it can do (RFC 8894 §3.5.2).
 struct SCEPCapabilities: Sendable {
     private let words: Set<String>
+    /// How the server answered the question, for an error.
+    private let answer: String
 
-    init(_ content: [UInt8]) {
+    /// - Parameters:
+    ///   - content: the words that the server knows, one a line.
+    ///   - answer: the status and the media type with which they came.
+    init(_ content: [UInt8], answer: String) {
+        self.answer = answer
         // Servers have about ten words. Other content, such as a page, has none of those that are known.
         let text = String(decoding: content.prefix(4096), as: UTF8.self)
         words = Set(text.split(whereSeparator: \.isWhitespace).map { $0.lowercased() })
@@ -120,7 +126,7 @@ struct SCEPCapabilities: Sendable {
         guard isStandard || !words.isDisjoint(with: ["sha-256", "sha-512"]) else {
             throw EnrollmentError(
                 .unsupported,
-                "The server \(origin) does not say that it takes signatures over SHA-256 (GetCACaps). Older algorithms no longer protect. Update the server, or check the address."
+                "The server \(origin) does not say that it takes signatures over SHA-256: it answered GetCACaps with \(answer). Check that this is the address of a SCEP server; if it is, update it, for older algorithms no longer protect."
             )
         }
         if isStandard || words.contains("aes") { return .aes128 }

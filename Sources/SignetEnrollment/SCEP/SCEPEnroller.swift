@@ -102,7 +102,7 @@ public struct SCEPEnroller: Enroller {
             to: endpoint.origin, showing: shown, trusting: trust ?? .system, over: transport
         ) { connection in
             let now = Int64(Date().timeIntervalSince1970)
-            let capabilities = SCEPCapabilities(try await get("GetCACaps", over: connection, emptyIfMissing: true))
+            let capabilities = try await capabilities(over: connection)
             let cipher = try capabilities.cipher(endpoint.origin)
             let authorities = try await authorities(over: connection, now: now)
             // Only an identity in memory can read an answer that is encrypted for it.
@@ -148,7 +148,7 @@ public struct SCEPEnroller: Enroller {
     // MARK: Content
 
     private func authorities(over connection: any ClientTransport, now: Int64) async throws -> SCEPAuthorities {
-        let bytes = try await get("GetCACert", over: connection)
+        let bytes = try checked(try await get("GetCACert", over: connection), "GetCACert")
         var certificates = [EncodedCertificate(der: bytes)]
         if certificates.first?.publicKeySHA256 == nil {
             do { certificates = try CertificateBundle(pkcs7: bytes).certificates } catch {
@@ -196,14 +196,21 @@ public struct SCEPEnroller: Enroller {
     /// The certificates of an authority have a few kilobytes.
     private static let maximumBytes = 256 << 10
 
-    private func get(
-        _ operation: String, over connection: any ClientTransport, emptyIfMissing: Bool = false
-    ) async throws -> [UInt8] {
-        let query = authorityName.map { "&message=\($0.percentEncoded)" } ?? ""
-        let response = try await send(.get, operation, query, over: connection)
+    private func capabilities(over connection: any ClientTransport) async throws -> SCEPCapabilities {
+        let response = try await get("GetCACaps", over: connection)
         // Older servers do not know the question (RFC 8894 §3.5.1).
-        if emptyIfMissing, [400, 404, 405, 500, 501].contains(response.status.code) { return [] }
-        return try checked(response, operation)
+        let isUnknown = [400, 404, 405, 500, 501].contains(response.status.code)
+        let content = isUnknown ? [] : try checked(response, "GetCACaps")
+        return SCEPCapabilities(content, answer: "\(response.status) and \(Self.mediaType(of: response))")
+    }
+
+    private func get(_ operation: String, over connection: any ClientTransport) async throws -> ClientResponse {
+        let query = authorityName.map { "&message=\($0.percentEncoded)" } ?? ""
+        return try await send(.get, operation, query, over: connection)
+    }
+
+    private static func mediaType(of response: ClientResponse) -> String {
+        response.fields[.contentType].map { MediaType($0).essence.printable } ?? "no media type"
     }
 
     private func send(_ message: [UInt8], post: Bool, over connection: any ClientTransport) async throws -> [UInt8] {
@@ -215,10 +222,9 @@ public struct SCEPEnroller: Enroller {
                 .get, operation, "&message=\(Text.base64(message).percentEncoded)", over: connection)
         let bytes = try checked(response, operation)
         guard bytes.first == 0x30 else {
-            let type = response.fields[.contentType].map { MediaType($0).essence.printable } ?? "no media type"
             throw EnrollmentError(
                 .malformedAnswer,
-                "The answer to \(operation) is no message of SCEP; it has \(type). Is this the address of a SCEP server?"
+                "The answer to \(operation) is no message of SCEP; it has \(Self.mediaType(of: response)). Is this the address of a SCEP server?"
             )
         }
         return bytes

@@ -33,5 +33,5 @@ enum FileAdvice {
         "Encode it anew with fewer: openssl pkcs12 -legacy -in old.p12 -noenc -out all.pem && openssl pkcs12 -export -iter 600000 -in all.pem -out new.p12; then delete all.pem."
 
     static let addMac =
-        "Write it anew with one, if it comes from a place that only you can write to: openssl pkcs12 -nomacver -in old.p12 -noenc -out all.pem && openssl pkcs12 -export -in all.pem -out new.p12; then delete all.pem. Or read it all the same: integrity: .optional for KeyFile and Identity in Swift, --without-mac for signet."
+        "Write it anew with one, if it comes from a place that only you can write to: openssl pkcs12 -nomacver -in old.p12 -noenc -out all.pem && openssl pkcs12 -export -in all.pem -out new.p12; then delete all.pem. Or read it all the same: integrity: .optional for KeyFile and Identity in Swift, --without-mac for signet identity show and convert."
 }

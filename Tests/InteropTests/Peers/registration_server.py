@@ -5,7 +5,7 @@ FOLDER has ca.pem, ca.key, server.pem and server.key. Clients show a certificate
 FOLDER/log, a line a request.
 
 MODE is one of: pending (Certify answers without a certificate once), pem, pkcs7 (the form of the certificate; otherwise base64), base64 (of
-/identity), other-key, html, refuse.
+/identity), other-key, html, refuse, once (/identity answers only the first time).
 """
 import base64, datetime, html, json, os, re, sys
 from cryptography import x509
@@ -76,6 +76,10 @@ class Handler(tls_server.Handler):
             return self.answer(200, b"<html><title>Portal</title></html>", "text/html")
         if "refuse" in modes:
             return self.answer(403, b"No.")
+        global asked
+        asked += 1
+        if "once" in modes and asked > 1:
+            return self.answer(410, b"It was given already.")
         file = made("device 7", b"agreed")
         self.answer(200, base64.encodebytes(file) if "base64" in modes else file, "application/x-pkcs12")
 

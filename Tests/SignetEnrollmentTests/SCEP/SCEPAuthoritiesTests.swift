@@ -84,7 +84,9 @@ import Testing
 
     @Test func whatTheServerCanDo() throws {
         let origin = try Endpoint("http://ca.example/").origin
-        func capabilities(_ text: String) -> SCEPCapabilities { SCEPCapabilities(Array(text.utf8)) }
+        func capabilities(_ text: String) -> SCEPCapabilities {
+            SCEPCapabilities(Array(text.utf8), answer: "200 OK and text/plain")
+        }
         #expect(try capabilities("aes\r\nSHA-512\r\nRenewal").cipher(origin) == .aes128)
         #expect(try capabilities("SCEPStandard").cipher(origin) == .aes128)
         #expect(try capabilities("DES3\nSHA-256").cipher(origin) == .tripleDES)

@@ -1,0 +1,32 @@
+import SignetWSDL
+
+extension DynamicService {
+    /// The first name on the way into the answer of an operation that its type does not declare, and those that it declares there;
+    /// nil when each is declared, or may be there because of a wildcard or a derived type.
+    package func undeclared(
+        _ path: [String], inAnswerOf operation: String
+    ) throws(DynamicError) -> (name: String, known: [String])? {
+        guard let output = try callable(operation).plan.output else { return path.first.map { ($0, []) } }
+        var types = TypeTable(schema)
+        var type = output.type
+        for name in path {
+            if case .named(let named) = type,
+                try types.concreteTypes(derivedFrom: named).contains(where: { $0 != named })
+            {
+                return nil
+            }
+            switch try types.shape(of: type) {
+            case .any: return nil
+            case .simple: return name == "#text" ? nil : (name, [])
+            case .complex(let shape):
+                if let use = shape.use(key: name) {
+                    type = use.element.type
+                    continue
+                }
+                let isOpen = !shape.wildcards.isEmpty || shape.array != nil || name.hasPrefix("@") || name == "#text"
+                return isOpen ? nil : (name, shape.names.map { shape.key(of: $0) })
+            }
+        }
+        return nil
+    }
+}
