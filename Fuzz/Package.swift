@@ -92,6 +92,7 @@ let package = Package(
         fuzzer("windows", ["SignetEnrollmentSOAP"]),
         fuzzer("challenge", ["SignetAuthentication"]),
         fuzzer("negotiation", ["SignetAuthentication"]),
+        fuzzer("canonical", ["SignetXML"]),
         fuzzer("dates", ["SignetXML"]),
         fuzzer("doctype", ["SignetXML"]),
         fuzzer("encodings", ["SignetXML"]),

@@ -32,7 +32,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             require(plain.count < bytes.count, "a content is larger than its message")
         } catch { require(!"\(error)".isEmpty, "an error says nothing") }
     case 2:
-        let capabilities = SCEPCapabilities(bytes)
+        let capabilities = SCEPCapabilities(bytes, answer: "200 OK")
         do { _ = try capabilities.cipher(origin) } catch { require(error.code == .unsupported, "another error") }
     default:
         let certificates = (try? CertificateBundle(pkcs7: bytes).certificates) ?? [EncodedCertificate(der: bytes)]

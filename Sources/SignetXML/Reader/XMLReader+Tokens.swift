@@ -203,7 +203,7 @@ extension XMLReader {
         return true
     }
 
-    private mutating func skipComment() -> Bool {
+    mutating func skipComment() -> Bool {
         guard !refusesCommentsAndInstructions else { return refuse("a comment") }
         guard let dashes = find("--", from: p + 4), dashes + 2 < end else {
             fail(.unexpectedEnd, "a comment has no end.")
@@ -217,7 +217,7 @@ extension XMLReader {
         return true
     }
 
-    private mutating func skipProcessingInstruction() -> Bool {
+    mutating func skipProcessingInstruction() -> Bool {
         guard !refusesCommentsAndInstructions else { return refuse("a processing instruction") }
         let opening = p
         guard let target = scanName(p + 2) else { return false }

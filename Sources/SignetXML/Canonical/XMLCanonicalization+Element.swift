@@ -1,0 +1,91 @@
+extension XMLCanonicalization {
+    /// Passes the canonical form of one element of a document on while it is made: what a signature over that element is
+    /// made of.
+    ///
+    /// The inclusive methods add the declarations around the element, and its inherited attributes in the namespace `xml`
+    /// (Canonical XML 1.0 §2.4, 1.1 §2.4).
+    ///
+    /// - Parameters:
+    ///   - offset: where the start tag of the element begins, in bytes from the start of the document.
+    ///   - document: the whole document, in UTF-8. All of it is checked.
+    ///   - omitted: where the start tag of an element inside begins that is left out, such as an enveloped signature; nil
+    ///     to leave nothing out.
+    ///   - limits: the limits of the document.
+    ///   - sink: receives the bytes, in order and piece by piece. They are valid only during the call, and count only if
+    ///     this method does not throw.
+    /// - Throws: `XMLError` as ``canonicalForm(of:limits:doctype:)``, and with `unexpected` when no element begins there.
+    public func write(
+        elementAt offset: Int, of document: [UInt8], omitting omitted: Int? = nil, limits: XMLLimits = .init(),
+        into sink: (UnsafeRawBufferPointer) -> Void
+    ) throws(XMLError) {
+        try XMLReader.read(document, limits: limits) { (reader) throws(XMLError) in
+            var around = XMLInheritedAttributes()
+            var isFound = false
+            while try reader.next() != .endOfDocument {
+                around.leave(reader.frames.count)
+                guard let name = reader.frames.last?.name, !isFound, name - 1 - reader.base == offset else {
+                    if !isFound { around.enter(&reader) }
+                    continue
+                }
+                isFound = true
+                var writer = XMLCanonicalWriter(self)
+                try writer.element(
+                    &reader, inherited: around.inherited(by: method), omitting: omitted, into: sink)
+                writer.flush(into: sink)
+            }
+            if !isFound {
+                reader.fail(.unexpected, "no element begins at byte \(offset) of the document.")
+                try reader.check()
+            }
+        }
+    }
+}
+
+/// The attributes in the namespace `xml` of the open elements.
+struct XMLInheritedAttributes {
+    private var attributes: [(depth: Int, attribute: XMLCanonicalWriter.Inherited)] = []
+    private var depth = 0
+
+    /// Notes those of the element whose start tag was read last, unless it was read before.
+    mutating func enter(_ reader: inout XMLReader) {
+        let count = reader.frames.count
+        guard count > depth else { return }
+        depth = count
+        let all = reader.attributes
+        for attribute in all where attribute.prefixLength == 3 && attribute.namespace == XMLNamespace.xml.id {
+            let name = Array(UnsafeBufferPointer(start: attribute.localName, count: attribute.localLength))
+            attributes.append((count, .init(localName: name, value: reader.attributeValue(attribute))))
+        }
+    }
+
+    /// Forgets those of elements that have ended.
+    mutating func leave(_ count: Int) {
+        guard count < depth else { return }
+        depth = count
+        while let last = attributes.last, last.depth > count { attributes.removeLast() }
+    }
+
+    func inherited(by method: XMLCanonicalization.Method) -> [XMLCanonicalWriter.Inherited] {
+        guard method != .exclusive10 else { return [] }
+        var result: [XMLCanonicalWriter.Inherited] = []
+        for (_, attribute) in attributes {
+            let known = result.firstIndex { $0.localName == attribute.localName }
+            guard method == .inclusive11 else {
+                if let known { result[known] = attribute } else { result.append(attribute) }
+                continue
+            }
+            switch String(decoding: attribute.localName, as: UTF8.self) {
+            case "lang", "space":
+                if let known { result[known] = attribute } else { result.append(attribute) }
+            case "base":
+                if let known {
+                    result[known].value = XMLBase.joined(result[known].value, attribute.value)
+                } else {
+                    result.append(attribute)
+                }
+            default: continue
+            }
+        }
+        return result
+    }
+}
