@@ -82,12 +82,15 @@ public struct SQLiteIdentityStore: IdentityStore {
     }
 
     /// A file that a service sent for `label`, and that no identity in use has come from yet.
-    package struct ReceivedFile: Sendable {
+    package struct ReceivedFile: Sendable, Equatable {
+        /// Which service sent it, and in answer to what.
+        package var source: String
         package var bytes: [UInt8]
         /// The password that came with it; nil when none came.
         package var password: String?
 
-        package init(bytes: [UInt8], password: String?) {
+        package init(from source: String, bytes: [UInt8], password: String?) {
+            self.source = source
             self.bytes = bytes
             self.password = password
         }
@@ -97,9 +100,11 @@ public struct SQLiteIdentityStore: IdentityStore {
         try await database.read { transaction in
             let item = transaction.keys.receivedIdentityIndex(label: label)
             let (whole, damaged) = try transaction.records(.receivedIdentity, where: [("item", item)])
-            guard damaged.isEmpty else { throw Self.damaged(label) }
-            guard let fields = whole.first?.fields, let bytes = fields["file"] else { return nil }
-            return ReceivedFile(bytes: bytes, password: fields[text: "password"])
+            // A damaged one is of no use any more.
+            guard damaged.isEmpty, let fields = whole.first?.fields, let bytes = fields["file"],
+                let source = fields[text: "source"]
+            else { return nil }
+            return ReceivedFile(from: source, bytes: bytes, password: fields[text: "password"])
         }
     }
 
@@ -111,14 +116,19 @@ public struct SQLiteIdentityStore: IdentityStore {
             guard let file else { return }
             var fields = RecordFields()
             fields[text: "label"] = label
+            fields[text: "source"] = file.source
             fields["file"] = file.bytes
             fields[text: "password"] = file.password
+            defer { fields.wipe() }
             try transaction.add(fields, kind: .receivedIdentity, indexes: .init(item: item))
         }
     }
 
     public func remove(label: String) async throws {
-        _ = try await database.write { try $0.remove(.identity, item: $0.keys.identityIndex(label: label)) }
+        try await database.write { transaction in
+            _ = try transaction.remove(.identity, item: transaction.keys.identityIndex(label: label))
+            _ = try transaction.remove(.receivedIdentity, item: transaction.keys.receivedIdentityIndex(label: label))
+        }
     }
 
     /// The labels of all undamaged identities, sorted. ``EncryptedDatabase/check()`` lists the damaged ones.

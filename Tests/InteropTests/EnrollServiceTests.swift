@@ -140,6 +140,9 @@ import Testing
             #expect(unexpected.status == 1 && unexpected.error.contains("CN=device 8"), "\(unexpected)")
             #expect(unexpected.error.contains("The store keeps the answer"), "\(unexpected)")
             #expect(try await program.identities().isEmpty)
+            let elsewhere = try await program(["enroll", "pkcs12", "\(address)/other"] + agreed + way)
+            #expect(
+                elsewhere.status == 1 && elsewhere.error.contains("keeps an answer of “\(service)”"), "\(elsewhere)")
             let right = try await program(["enroll", "pkcs12", service, "--subject", "CN=device 7"] + agreed + way)
             #expect(right.status == 0, "\(right)")
             #expect(try await program.identities()["device"]?.leaf.subject == "CN=device 7")
@@ -147,6 +150,26 @@ import Testing
             let gone = try await program(["enroll", "pkcs12", service] + agreed + way)
             #expect(gone.status == 1 && gone.error.contains("answered with 410"), "\(gone)")
             #expect(!gone.error.contains("The store keeps the answer"), "\(gone)")
+        }
+        // One that was kept is not forgotten by a run that has nothing to do; it goes with its label.
+        try await serve { () async throws in
+            let wrong = try await program(
+                ["enroll", "pkcs12", service, "--pkcs12-password-file", program.files.path("another")] + way)
+            #expect(wrong.status == 1 && wrong.error.contains("The store keeps the answer"), "\(wrong)")
+        }
+        let nothing = try await program(["enroll", "pkcs12", service, "--unless-valid-for", "1"] + agreed + way)
+        #expect(nothing.status == 0 && nothing.output.contains("nothing was done"), "\(nothing)")
+        let before = try await program.identities()["device"]
+        let kept = try await program(["enroll", "pkcs12", service] + agreed + way)
+        #expect(kept.status == 0, "\(kept)")
+        #expect(try await program.identities()["device"] != before)
+        try await serve("once") { () async throws in
+            let again = try await program(
+                ["enroll", "pkcs12", service, "--again", "--pkcs12-password-file", program.files.path("another")] + way)
+            #expect(again.status == 1 && again.error.contains("The store keeps the answer"), "\(again)")
+            #expect(try await program(["identity", "remove", "device"]).status == 0)
+            let gone = try await program(["enroll", "pkcs12", service] + agreed + way)
+            #expect(gone.status == 1 && gone.error.contains("answered with 410"), "\(gone)")
         }
     }
 

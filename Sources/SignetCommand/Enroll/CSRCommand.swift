@@ -10,8 +10,8 @@ struct CSRCommand: AsyncParsableCommand {
         commandName: "csr",
         abstract: "Makes a request for a certificate (PKCS#10), and its key unless there is one.",
         discussion: """
-            The private key is not in the request. Send the request to the authority, and put its answer into one file with the key: \
-            `cat device.key answer.pem > device.pem`. `signet identity show device.pem` then says whether they fit; \
+            The private key is not in the request. Send the request to the authority, and put its answer (PEM) into one file with the key: \
+            `(umask 077; cat device.key answer.pem > device.pem)`. `signet identity show device.pem` then says whether they fit; \
             `signet identity convert` makes PKCS#12 of them. Files that are there are not replaced.
 
             Examples:

@@ -6,6 +6,7 @@ import Signet
 import SignetCredentialsSQLite
 import SignetDynamic
 import SignetEnrollment
+import Synchronization
 
 struct EnrollPKCS12Command: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -70,7 +71,7 @@ struct EnrollPKCS12Command: AsyncParsableCommand {
         completion: .file())
     var issuer: [String] = []
 
-    @Flag(help: "Give up an answer that the store has kept, and ask the service again.")
+    @Flag(help: "Ask the service again, although the store has kept an answer.")
     var again = false
 
     @OptionGroup var replacement: ReplacementOptions
@@ -122,27 +123,31 @@ struct EnrollPKCS12Command: AsyncParsableCommand {
             if !issuer.isEmpty { replaced.requirements.authorities = try TrustPolicy(anchors: issuer) }
             let first = try await replacement.firstIdentity(authority, in: identities)
             let label = replacement.label
-            guard try await identities.identity(label: replaced.requestLabel) == nil else {
-                throw CommandError(
-                    "A key waits under “\(replaced.requestLabel)” for its certificate. Run the signet enroll that requested it again, or give it up with signet identity remove \(replaced.requestLabel)."
-                )
-            }
             let before = try await identities.identity(label: label)
-            if again { try await identities.keep(received: nil, label: label) }
+            let used = Mutex<SQLiteIdentityStore.ReceivedFile?>(nil)
             let identity: Identity
             do {
                 identity = try await replaced.replace(unlessValidFor: replacement.leastValidity) { current in
-                    try await obtain(showing: current ?? first, in: identities)
+                    let (file, identity) = try await obtain(
+                        replacing: current, showing: current ?? first, in: identities)
+                    used.withLock { $0 = file }
+                    return identity
                 }
             } catch {
-                if try await identities.receivedFile(label: label) != nil {
+                if let kept = try? await identities.receivedFile(label: label), kept.source == origin {
                     print(
                         "The store keeps the answer of the service: run the command again with what fits, or with --again to ask the service again.",
                         to: &standardError)
                 }
                 throw error
             }
-            try await identities.keep(received: nil, label: label)
+            // Another process may have kept a later one.
+            try await identities.exclusively(label: label) {
+                guard let file = used.withLock({ $0 }), try await identities.receivedFile(label: label) == file else {
+                    return
+                }
+                try await identities.keep(received: nil, label: label)
+            }
             // One that was kept is renewed as it was obtained.
             if identity != before {
                 try await identities.keep(recipe: EnrollmentRecipe.ofThisProcess.encoded(), label: replacement.label)
@@ -152,16 +157,34 @@ struct EnrollPKCS12Command: AsyncParsableCommand {
         try StoredIdentityEntry(label: replacement.label, identity).report(json: replacement.json, isNew: isNew)
     }
 
-    private func obtain(showing identity: Identity?, in store: SQLiteIdentityStore) async throws -> Identity {
+    /// Where the answer is from: one that was kept is used for the same question only.
+    private var origin: String { [source, operation].compactMap(\.self).joined(separator: " ") }
+
+    /// Alone with this label.
+    private func obtain(
+        replacing current: Identity?, showing shown: Identity?, in store: SQLiteIdentityStore
+    ) async throws -> (SQLiteIdentityStore.ReceivedFile, Identity) {
+        let label = replacement.label
+        guard try await store.identity(label: "\(label).requested") == nil else {
+            throw CommandError(
+                "A key waits under “\(label).requested” for its certificate. Run the signet enroll that requested it again, or give it up with signet identity remove \(label).requested."
+            )
+        }
         // Before the call: the service may give the identity only once.
         let agreed = try agreedPassword()
-        let label = replacement.label
-        if let kept = try await store.receivedFile(label: label) {
-            return try self.identity(kept.bytes, kept.password ?? agreed, "The answer that the store has kept")
+        if !again, let kept = try await store.receivedFile(label: label) {
+            guard kept.source == origin else {
+                throw CommandError(
+                    "The store keeps an answer of “\(kept.source)” for “\(label)”, from which no identity in use has come. Enroll there again, or give the answer up with --again."
+                )
+            }
+            let identity = try identity(kept.bytes, agreed ?? kept.password, "The answer that the store has kept")
+            let isOver = (identity.leaf.notAfter ?? .max) < Int64(Date().timeIntervalSince1970)
+            if identity != current, !isOver { return (kept, identity) }
         }
-        let (file, name) = try await file(showing: identity)
+        let (file, name) = try await file(showing: shown)
         try await store.keep(received: file, label: label)
-        do { return try self.identity(file.bytes, file.password ?? agreed, name) } catch let error as UnusableKeyFile
+        do { return (file, try identity(file.bytes, agreed ?? file.password, name)) } catch let error as UnusableKeyFile
             where error.cause.code == .damaged
         {
             // It is not PKCS#12, but such as a web page.
@@ -186,7 +209,7 @@ struct EnrollPKCS12Command: AsyncParsableCommand {
             }
             return password
         }
-        return (.init(bytes: file, password: password), name)
+        return (.init(from: origin, bytes: file, password: password), name)
     }
 
     /// The password that was agreed upon; nil when it is in the answer, or when the user typed none.
@@ -220,7 +243,7 @@ struct EnrollPKCS12Command: AsyncParsableCommand {
         let bytes = response.body
         // Some services send the file in base64.
         let file = bytes.first == 0x30 ? bytes : Text.bytes(base64: bytes) ?? bytes
-        return (.init(bytes: file, password: nil), "The answer of \(endpoint.origin)")
+        return (.init(from: origin, bytes: file, password: nil), "The answer of \(endpoint.origin)")
     }
 
     private func identity(_ file: [UInt8], _ password: String?, _ name: String) throws -> Identity {
@@ -231,7 +254,7 @@ struct EnrollPKCS12Command: AsyncParsableCommand {
         let identities = try content.identities()
         guard let identity = identities.first, identities.count == 1 else {
             throw CommandError(
-                "\(name) holds \(identities.count) identities, and one is expected. The store was not changed.")
+                "\(name) holds \(identities.count) identities, and one is expected.")
         }
         return identity
     }

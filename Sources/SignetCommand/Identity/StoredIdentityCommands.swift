@@ -95,6 +95,7 @@ struct IdentityImportCommand: AsyncParsableCommand {
                 try await store.store(identity, label: label)
                 // It was not obtained as the one before.
                 try await store.keep(recipe: nil, label: label)
+                try await store.keep(received: nil, label: label)
             }
         }
         print(TerminalText.block(StoredIdentityEntry(label: label, identity).text))
@@ -170,7 +171,8 @@ struct IdentityRemoveCommand: AsyncParsableCommand {
         try await options.withStore { database in
             let store = SQLiteIdentityStore(database)
             try await store.exclusively(label: label) {
-                guard try await store.labels().contains(label) else {
+                let isReceived = try await store.receivedFile(label: label) != nil
+                guard try await store.labels().contains(label) || isReceived else {
                     throw CommandError(
                         "The store has no identity “\(label)”. signet identity list names those that it has.")
                 }

@@ -61,7 +61,7 @@ enum XMLBase {
     private static func merged(_ base: inout Parts, _ path: Substring) -> Substring {
         if base.authority != nil, base.path.isEmpty { return "/" + path }
         // In the base, “..” as the last segment is a folder.
-        if base.path.hasSuffix("..") { base.path += "/" }
+        if base.path == ".." || base.path.hasSuffix("/..") { base.path += "/" }
         guard let slash = base.path.lastIndex(of: "/") else { return path }
         return base.path[...slash] + path
     }

@@ -56,6 +56,7 @@ struct XMLCanonicalWriter: ~Copyable {
         into sink: (UnsafeRawBufferPointer) -> Void
     ) throws(XMLError) {
         let depth = reader.frames.count
+        var isOmitted = false
         startTag(&reader, isApex: true, inherited)
         while true {
             if !reader.selfClosed { markup(&reader, .inside) }
@@ -63,6 +64,7 @@ struct XMLCanonicalWriter: ~Copyable {
             case .startElement:
                 if let omitted, let name = reader.frames.last?.name, name - 1 - reader.base == omitted {
                     try reader.skipElement()
+                    isOmitted = true
                 } else {
                     startTag(&reader, isApex: false, [])
                 }
@@ -70,6 +72,9 @@ struct XMLCanonicalWriter: ~Copyable {
             case .endElement:
                 endTag()
                 if reader.frames.count < depth {
+                    if let omitted, !isOmitted {
+                        reader.fail(.unexpected, "no element inside begins at byte \(omitted) of the document.")
+                    }
                     try reader.check()
                     return
                 }
@@ -183,9 +188,15 @@ struct XMLCanonicalWriter: ~Copyable {
         due.removeAll(keepingCapacity: true)
         guard form.method == .exclusive10 else {
             let first = isApex ? 0 : frame.bindings
-            // Of two declarations of a prefix, the inner one counts.
+            // Of two declarations of a prefix, the inner one counts, also one that ends a default namespace.
+            var hasDefault = false
             for index in stride(from: reader.bindings.count - 1, through: first, by: -1) {
-                consider(reader.bindings[index], &reader)
+                let binding = reader.bindings[index]
+                if binding.length == 0 {
+                    if hasDefault { continue }
+                    hasDefault = true
+                }
+                consider(binding, &reader)
             }
             return
         }
@@ -338,6 +349,8 @@ struct XMLCanonicalWriter: ~Copyable {
             if let own {
                 if form.method == .inclusive11, attribute.localName.elementsEqual("base".utf8) {
                     all[own].value = XMLBase.joined(attribute.value, all[own].value)
+                    // As libxml2 does: what joins to nothing is no base.
+                    if all[own].value.isEmpty { all.remove(at: own) }
                 }
             } else {
                 all.append((xml, attribute.localName, Array("xml:".utf8) + attribute.localName, attribute.value))

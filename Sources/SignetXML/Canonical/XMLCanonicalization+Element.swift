@@ -7,13 +7,15 @@ extension XMLCanonicalization {
     ///
     /// - Parameters:
     ///   - offset: where the start tag of the element begins, in bytes from the start of the document.
-    ///   - document: the whole document, in UTF-8. All of it is checked.
+    ///   - document: the whole document, all of which is checked. When it has another encoding than UTF-8, places count in its
+    ///     conversion into UTF-8.
     ///   - omitted: where the start tag of an element inside begins that is left out, such as an enveloped signature; nil
     ///     to leave nothing out.
     ///   - limits: the limits of the document.
     ///   - sink: receives the bytes, in order and piece by piece. They are valid only during the call, and count only if
     ///     this method does not throw.
-    /// - Throws: `XMLError` as ``canonicalForm(of:limits:doctype:)``, and with `unexpected` when no element begins there.
+    /// - Throws: `XMLError` as ``canonicalForm(of:limits:doctype:)``, and with `unexpected` when no element begins at one of
+    ///   the places.
     public func write(
         elementAt offset: Int, of document: [UInt8], omitting omitted: Int? = nil, limits: XMLLimits = .init(),
         into sink: (UnsafeRawBufferPointer) -> Void

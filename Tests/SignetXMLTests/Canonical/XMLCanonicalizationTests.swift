@@ -131,7 +131,7 @@ import Testing
 
     @Test func anElementInheritsAttributes() throws {
         let document = #"""
-            <a xml:lang="fr" xml:space="preserve" xml:base="http://a/b/" xml:id="1"><gone xml:lang="it"/><b xml:lang="en"
+            <a xml:lang="fr" xml:space="preserve" xml:base="http://a/b/" xml:id="1"><c xml:lang="it"/><b xml:lang="en"
             xml:base="x/y"><apex xml:lang="de" xml:base="c/d" e=""/></b></a>
             """#
         #expect(
@@ -148,6 +148,33 @@ import Testing
         }
     }
 
+    /// A default namespace that has ended around the element is not declared in it.
+    @Test(arguments: XMLCanonicalization.Method.allCases)
+    func anEndedDefaultNamespaceIsNotDeclared(_ method: XMLCanonicalization.Method) throws {
+        for document in [
+            #"<a xmlns="urn:1"><b xmlns=""><apex/></b></a>"#, #"<a xmlns="urn:1"><apex xmlns=""/></a>"#,
+            #"<a xmlns="urn:1"><b xmlns=""><c xmlns="urn:2"/><apex/></b></a>"#,
+        ] {
+            #expect(try apex(document, method) == "<apex></apex>")
+        }
+        #expect(
+            try apex(#"<a xmlns="urn:1"><b xmlns=""><c xmlns="urn:3"><apex/></c></b></a>"#, method)
+                == #"<apex xmlns="urn:3"></apex>"#)
+    }
+
+    @Test func aPlaceWithoutAnElementIsAnError() throws {
+        let form = XMLCanonicalization(.exclusive10)
+        let document = Array("<a><b/><c><d/></c></a>".utf8)
+        for (offset, omitted) in [(1, nil), (3, 3), (3, 7), (7, 3), (7, 11)] as [(Int, Int?)] {
+            #expect(throws: XMLError.self, "\(offset), \(String(describing: omitted))") {
+                try form.write(elementAt: offset, of: document, omitting: omitted) { _ in }
+            }
+        }
+        for (offset, omitted) in [(0, 3), (0, 10), (7, 10), (0, nil)] as [(Int, Int?)] {
+            try form.write(elementAt: offset, of: document, omitting: omitted) { _ in }
+        }
+    }
+
     /// Canonical XML 1.1 Appendix A, RFC 3986 §5.4.
     @Test(
         arguments: [
@@ -156,7 +183,7 @@ import Testing
             ("http://a/b/c/d;p?q", "./g/.", "http://a/b/c/g/"), ("http://a/b/c/d;p?q", "", "http://a/b/c/d;p?q"),
             ("http://a/b/c/d;p?q", "g:h", "g:h"), ("http://a", "g", "http://a/g"),
             ("abc/", "../..", "../"), ("..", "..", "../../"), ("a/b", "../../../c", "../../c"), ("", "../", "../"),
-            ("http://a/b//c", "d", "http://a/b/d"),
+            ("http://a/b//c", "d", "http://a/b/d"), ("a/b..", "c", "a/c"), ("a/..", "c", "c"),
         ] as [(String, String, String)])
     func basesAreJoined(base: String, reference: String, joined: String) {
         #expect(XMLBase.joined(base, reference) == joined)
