@@ -28,20 +28,28 @@ struct XMLCanonicalWriter: ~Copyable {
     /// What the start tag in progress declares.
     private var due: [XMLReader.Binding] = []
     private var order: [Int] = []
+    /// The bytes that were passed on.
+    private var bytes = 0
 
     /// The form goes on in pieces of about this size.
     private static let pieceBytes = 64 << 10
 
     init(_ form: XMLCanonicalization) {
         self.form = form
-        prefixes =
-            form.method == .exclusive10
-            ? form.inclusiveNamespaces.map { $0 == "#default" ? [] : Array($0.utf8) } : []
+        guard form.method == .exclusive10 else {
+            prefixes = []
+            return
+        }
+        var seen: Set<String> = []
+        prefixes = form.inclusiveNamespaces.filter { seen.insert($0).inserted }.map {
+            $0 == "#default" ? [] : Array($0.utf8)
+        }
     }
 
     /// Passes on what was written.
     mutating func flush(into sink: (UnsafeRawBufferPointer) -> Void) {
         guard output.count > 0 else { return }
+        bytes += output.count
         sink(UnsafeRawBufferPointer(start: output.base, count: output.count))
         output.count = 0
     }
@@ -57,6 +65,11 @@ struct XMLCanonicalWriter: ~Copyable {
     ) throws(XMLError) {
         let depth = reader.frames.count
         var isOmitted = false
+        if prefixes.count > reader.limits.namespaces {
+            reader.fail(
+                .tooManyNamespaces,
+                "the list of prefixes has more than \(reader.limits.namespaces) (XMLLimits.namespaces).")
+        }
         startTag(&reader, isApex: true, inherited)
         while true {
             if !reader.selfClosed { markup(&reader, .inside) }
@@ -82,7 +95,16 @@ struct XMLCanonicalWriter: ~Copyable {
                 try reader.check()
                 return
             }
-            if output.count >= Self.pieceBytes { flush(into: sink) }
+            if output.count >= Self.pieceBytes {
+                flush(into: sink)
+                // A declaration is written again in each element that uses it.
+                if bytes > reader.limits.documentBytes {
+                    reader.fail(
+                        .documentTooLarge,
+                        "the canonical form is larger than \(reader.limits.documentBytes) bytes (XMLLimits.documentBytes)."
+                    )
+                }
+            }
         }
     }
 
@@ -344,18 +366,21 @@ struct XMLCanonicalWriter: ~Copyable {
                     reader.attributeValue(attribute)
                 ))
         }
+        let owned = all.count
+        var isEmpty = false
         for attribute in inherited {
-            let own = all.firstIndex { $0.uri == xml && $0.localName == attribute.localName }
+            let own = all.prefix(owned).firstIndex { $0.uri == xml && $0.localName == attribute.localName }
             if let own {
                 if form.method == .inclusive11, attribute.localName.elementsEqual("base".utf8) {
                     all[own].value = XMLBase.joined(attribute.value, all[own].value)
                     // As libxml2 does: what joins to nothing is no base.
-                    if all[own].value.isEmpty { all.remove(at: own) }
+                    isEmpty = all[own].value.isEmpty
                 }
             } else {
                 all.append((xml, attribute.localName, Array("xml:".utf8) + attribute.localName, attribute.value))
             }
         }
+        if isEmpty { all.removeAll { $0.uri == xml && $0.localName.elementsEqual("base".utf8) } }
         all.sort {
             $0.uri == $1.uri
                 ? $0.localName.lexicographicallyPrecedes($1.localName) : $0.uri.lexicographicallyPrecedes($1.uri)

@@ -31,8 +31,9 @@ extension XMLCanonicalization {
                 }
                 isFound = true
                 var writer = XMLCanonicalWriter(self)
-                try writer.element(
-                    &reader, inherited: around.inherited(by: method), omitting: omitted, into: sink)
+                let inherited = around.inherited(by: method, &reader)
+                try reader.check()
+                try writer.element(&reader, inherited: inherited, omitting: omitted, into: sink)
                 writer.flush(into: sink)
             }
             if !isFound {
@@ -67,26 +68,38 @@ struct XMLInheritedAttributes {
         while let last = attributes.last, last.depth > count { attributes.removeLast() }
     }
 
-    func inherited(by method: XMLCanonicalization.Method) -> [XMLCanonicalWriter.Inherited] {
+    /// Joining values takes time that grows with them, at every level.
+    private static let maximumBaseBytes = 8192
+
+    mutating func inherited(
+        by method: XMLCanonicalization.Method, _ reader: inout XMLReader
+    ) -> [XMLCanonicalWriter.Inherited] {
         guard method != .exclusive10 else { return [] }
         var result: [XMLCanonicalWriter.Inherited] = []
+        var places: [[UInt8]: Int] = [:]
         for (_, attribute) in attributes {
-            let known = result.firstIndex { $0.localName == attribute.localName }
-            guard method == .inclusive11 else {
-                if let known { result[known] = attribute } else { result.append(attribute) }
+            // Canonical XML 1.1 inherits only these, and joins bases.
+            let isJoined = method == .inclusive11 && attribute.localName.elementsEqual("base".utf8)
+            let isInherited =
+                method == .inclusive10 || isJoined || attribute.localName.elementsEqual("lang".utf8)
+                || attribute.localName.elementsEqual("space".utf8)
+            guard isInherited else { continue }
+            guard let place = places[attribute.localName] else {
+                places[attribute.localName] = result.count
+                result.append(attribute)
                 continue
             }
-            switch String(decoding: attribute.localName, as: UTF8.self) {
-            case "lang", "space":
-                if let known { result[known] = attribute } else { result.append(attribute) }
-            case "base":
-                if let known {
-                    result[known].value = XMLBase.joined(result[known].value, attribute.value)
-                } else {
-                    result.append(attribute)
-                }
-            default: continue
+            result[place].value = isJoined ? XMLBase.joined(result[place].value, attribute.value) : attribute.value
+            if isJoined, result[place].value.utf8.count > Self.maximumBaseBytes {
+                reader.fail(
+                    .textTooLong, "the values of xml:base join to more than \(Self.maximumBaseBytes) bytes.")
+                return []
             }
+        }
+        if result.count > reader.limits.attributes {
+            reader.fail(
+                .tooManyAttributes,
+                "an element inherits more than \(reader.limits.attributes) attributes (XMLLimits.attributes).")
         }
         return result
     }

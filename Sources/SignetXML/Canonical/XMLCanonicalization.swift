@@ -35,7 +35,7 @@ public struct XMLCanonicalization: Sendable, Hashable {
         self.inclusiveNamespaces = inclusiveNamespaces
     }
 
-    /// The canonical form of a document.
+    /// The canonical form of a document. It has no more bytes than the limits allow a document.
     ///
     /// - Parameters:
     ///   - document: the document.

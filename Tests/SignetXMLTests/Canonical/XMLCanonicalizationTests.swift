@@ -175,6 +175,36 @@ import Testing
         }
     }
 
+    /// What grows faster than the document has a limit.
+    @Test func workIsBounded() throws {
+        let names = (0..<255).map { " xml:a\($0)=''" }.joined()
+        let bases = " xml:base='\(String(repeating: "a/", count: 2048))'"
+        var levels = ""
+        for level in 0..<200 { levels += "<b\((0..<255).map { " xml:b\(level)x\($0)=''" }.joined())>" }
+        let ends = String(repeating: "</b>", count: 200)
+        let many = "<a\(names)>\(levels)<apex/>\(ends)</a>"
+        let error = #expect(throws: XMLError.self) { try apex(many, .inclusive10) }
+        #expect(error?.code == .tooManyAttributes)
+        #expect(try apex(many, .inclusive11) == "<apex></apex>")
+        let deep = String(repeating: "<b\(bases)>", count: 200)
+        let tooLong = #expect(throws: XMLError.self) { try apex("\(deep)<apex/>\(ends)", .inclusive11) }
+        #expect(tooLong?.code == .textTooLong)
+        var form = XMLCanonicalization(.exclusive10)
+        let wide =
+            "<r xmlns:a='u:\(String(repeating: "x", count: 900))'>\(String(repeating: "<a:b/>", count: 2000))</r>"
+        var limits = XMLLimits()
+        limits.documentBytes = 1 << 20
+        let tooLarge = #expect(throws: XMLError.self) {
+            try form.canonicalForm(of: Array(wide.utf8), limits: limits)
+        }
+        #expect(tooLarge?.code == .documentTooLarge)
+        form.inclusiveNamespaces = (0..<65).map { "p\($0)" }
+        let tooMany = #expect(throws: XMLError.self) { try form.canonicalForm(of: Array("<a/>".utf8)) }
+        #expect(tooMany?.code == .tooManyNamespaces)
+        form.inclusiveNamespaces = Array(repeating: "p", count: 100_000)
+        #expect(try form.canonicalForm(of: Array("<a/>".utf8)) == Array("<a></a>".utf8))
+    }
+
     /// Canonical XML 1.1 Appendix A, RFC 3986 §5.4.
     @Test(
         arguments: [
