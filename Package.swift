@@ -74,6 +74,7 @@ let package = Package(
         .library(name: "SignetObservability", targets: ["SignetObservability"]),
         .library(name: "SignetONVIF", targets: ["SignetONVIF"]),
         .library(name: "SignetServer", targets: ["SignetServer"]),
+        .library(name: "SignetSignature", targets: ["SignetSignature"]),
         .library(name: "SignetSOAP", targets: ["SignetSOAP"]),
         .library(name: "SignetURLSession", targets: ["SignetURLSession"]),
         .library(name: "SignetWSSecurity", targets: ["SignetWSSecurity"]),
@@ -151,6 +152,7 @@ let package = Package(
             "SignetObservability",
             ["SignetCredentials", "SignetHTTP", "SignetSOAP", "SignetTLS", httpTypes, logging, metrics, tracing]),
         ours("SignetWSSecurity", ["SignetSOAP", crypto, httpTypes]),
+        ours("SignetSignature", ["SignetTLS", "SignetXML", crypto]),
         ours("SignetAEAT", ["SignetSOAP", "SignetTLS"]),
         ours(
             "SignetEnrollmentSOAP",
@@ -317,6 +319,7 @@ let package = Package(
         tests(
             of: "SignetEnrollmentSOAP",
             ["SignetEnrollment", "SignetHTTP", "SignetSOAP", "SignetTLS", "SignetTesting", "TestSupport", httpTypes]),
+        tests(of: "SignetSignature", ["CorpusFiles", "SignetTLS", "SignetTesting", "SignetXML", "TestSupport"]),
         tests(of: "SignetWSSecurity", ["SignetSOAP", "SignetTesting", httpTypes, logging]),
         tests(of: "SignetAEAT", ["SignetSOAP", "SignetTLS"]),
         tests(of: "SignetONVIF", ["Signet", "SignetAEAT", "SignetSOAP", "SignetWSSecurity", httpTypes]),
@@ -336,8 +339,8 @@ let package = Package(
             of: "Signet",
             [
                 "ReferenceServices", "SignetCredentialsSQLite", "SignetEnrollment", "SignetEnrollmentSOAP",
-                "SignetObservability", "SignetServer", "SignetTesting", "SignetURLSession", "SignetWSSecurity",
-                logging, serviceLifecycle,
+                "SignetObservability", "SignetServer", "SignetSignature", "SignetTesting", "SignetURLSession",
+                "SignetWSSecurity", logging, serviceLifecycle,
             ]),
         tests(of: "SignetDemo"),
         tests(
@@ -362,7 +365,8 @@ package.targets.append(
         dependencies: [
             "CorpusFiles", "SignetCommand", "OwnClient", "SmartCard", "SignetDemo", "Signet", "SignetDoctor",
             "SignetCredentials", "SignetCredentialsSQLite", "SignetEnrollment", "SignetEnrollmentSOAP",
-            "SignetDynamic", "SignetNIOTransport", "SignetTesting", "SignetServer", "SignetONVIF", "SignetWSSecurity",
+            "SignetDynamic", "SignetNIOTransport", "SignetTesting", "SignetServer", "SignetONVIF", "SignetSignature",
+            "SignetWSSecurity",
             "ReferenceServices", "TestSupport", httpTypes, logging,
         ]
             + (hasCorpus ? ["CorpusServices"] : []),

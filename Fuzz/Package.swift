@@ -68,6 +68,10 @@ let package = Package(
             dependencies: ["SignetXML", "SignetHTTP", .product(name: "Logging", package: "swift-log")],
             swiftSettings: sanitized),
         .target(
+            name: "SignetSignature",
+            dependencies: ["SignetTLS", "SignetXML", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: sanitized),
+        .target(
             name: "SignetWSSecurity", dependencies: ["SignetSOAP", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: sanitized + [.unsafeFlags(["-enable-testing"])]),
         .target(
@@ -105,6 +109,7 @@ let package = Package(
         fuzzer("graphs", ["SignetDynamic", "SignetGeneratorCore", "SignetSOAP", "SignetWSDL"]),
         fuzzer("multipart", ["SignetSOAP"]),
         fuzzer("wsdl", ["SignetGeneratorCore", "SignetWSDL"]),
+        fuzzer("signature", ["SignetSignature"]),
         fuzzer("wssecurity", ["SignetWSSecurity"]),
     ]
 )

@@ -9,6 +9,7 @@ public let errSecSuccess: Int32 = 0
 
 public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? { nil }
 public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData { CFData() }
+public func SecPolicyCreateBasicX509() -> SecPolicy { SecPolicy() }
 public func SecPolicyCreateSSL(_ server: Bool, _ host: CFString?) -> SecPolicy { SecPolicy() }
 public func SecTrustCreateWithCertificates(
     _ certificates: CFTypeRef, _ policies: CFTypeRef?, _ trust: UnsafeMutablePointer<SecTrust?>

@@ -114,7 +114,8 @@ import Testing
         }
         for (mode, what) in [("html", "The answer of \(address)"), ("refuse", "answered with 403")] {
             try await serve(mode) { () async throws in
-                let outcome = try await pkcs12("\(address)/identity", "--pkcs12-password-file", agreed)
+                let outcome = try await pkcs12(
+                    "\(address)/identity", "--again", "--pkcs12-password-file", agreed)
                 #expect(outcome.status == 1 && outcome.error.contains(what), "\(outcome)")
                 #expect(try await program.identities() == ["device": kept])
             }

@@ -183,14 +183,11 @@ struct EnrollPKCS12Command: AsyncParsableCommand {
             if identity != current, !isOver { return (kept, identity) }
         }
         let (file, name) = try await file(showing: shown)
+        let opened = Result { try self.identity(file.bytes, agreed ?? file.password, name) }
+        // What is not PKCS#12, such as a web page, takes the place of no answer that was kept.
+        if case .failure(let error as UnusableKeyFile) = opened, error.cause.code == .damaged { throw error }
         try await store.keep(received: file, label: label)
-        do { return (file, try identity(file.bytes, agreed ?? file.password, name)) } catch let error as UnusableKeyFile
-            where error.cause.code == .damaged
-        {
-            // It is not PKCS#12, but such as a web page.
-            try await store.keep(received: nil, label: label)
-            throw error
-        }
+        return (file, try opened.get())
     }
 
     /// What the service answers, and where it is from.

@@ -49,10 +49,13 @@ struct CertificateJudge {
         let content = try checkCommon(certificate, isAnchor ? .anchor : .leaf)
         try checkSignatureAlgorithm(certificate, content, isAnchor: isAnchor)
         try checkPurpose(certificate, content)
-        if let usage = try read(certificate, { try content.keyUsage() }), !usage.peerAuthentication {
+        if let usage = try read(certificate, { try content.keyUsage() }),
+            !(role == .signer ? usage.digitalSignature : usage.peerAuthentication)
+        {
+            let use = role == .signer ? "signatures" : "TLS"
             try object(
                 .keyUsage, certificate,
-                "The key of “\(certificate.subject)” must not be used for TLS (keyUsage). Issue another one.")
+                "The key of “\(certificate.subject)” must not be used for \(use) (keyUsage). Issue another one.")
         }
         if !isAnchor, content.isCritical(.nameConstraints) != nil {
             throw Refusal(
@@ -276,10 +279,13 @@ struct CertificateJudge {
     /// A certificate's purposes apply to the certificate and to all certificates below it, as in every browser.
     private func checkPurpose(_ certificate: EncodedCertificate, _ content: CertificateContent) throws(Refusal) {
         guard let purposes = try read(certificate, { try content.extendedKeyUsage() }) else { return }
-        let (wanted, name): (ASN1ObjectIdentifier, String) =
-            if case .client = role { (.clientAuthentication, "clientAuth") } else {
-                (.serverAuthentication, "serverAuth")
-            }
+        let wanted: ASN1ObjectIdentifier
+        let name: String
+        switch role {
+        case .client: (wanted, name) = (.clientAuthentication, "clientAuth")
+        case .server: (wanted, name) = (.serverAuthentication, "serverAuth")
+        case .signer: return
+        }
         if !purposes.contains(wanted), !purposes.contains(.anyExtendedKeyUsage) {
             try object(
                 .extendedKeyUsage, certificate,

@@ -59,6 +59,7 @@ final class PathCache: Sendable {
         }
         switch role {
         case .client: add([0])
+        case .signer: add([3])
         case .server(.dns(let name)): add([1] + name.utf8)
         case .server(.ip(let address)): add([2] + address)
         }

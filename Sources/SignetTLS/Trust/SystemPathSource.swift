@@ -13,12 +13,16 @@ extension PathRequest {
     private var systemPath: [EncodedCertificate] {
         guard let leaf = Self.native(leaf) else { return [] }
         let certificates = [leaf] + others.compactMap(Self.native)
-        let isServer = if case .server = role { true } else { false }
+        // `CertificateJudge` checks the name, and of a signer what its key is for.
+        let policy =
+            switch role {
+            case .server: SecPolicyCreateSSL(true, nil)
+            case .client: SecPolicyCreateSSL(false, nil)
+            case .signer: SecPolicyCreateBasicX509()
+            }
         var trust: SecTrust?
-        // `CertificateJudge` checks the name.
         guard
-            SecTrustCreateWithCertificates(certificates as CFArray, SecPolicyCreateSSL(isServer, nil), &trust)
-                == errSecSuccess, let trust,
+            SecTrustCreateWithCertificates(certificates as CFArray, policy, &trust) == errSecSuccess, let trust,
             let date = CFDateCreate(nil, Double(now) - kCFAbsoluteTimeIntervalSince1970),
             SecTrustSetVerifyDate(trust, date) == errSecSuccess,
             SecTrustSetNetworkFetchAllowed(trust, false) == errSecSuccess, SecTrustEvaluateWithError(trust, nil),

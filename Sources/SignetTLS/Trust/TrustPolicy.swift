@@ -122,6 +122,9 @@ public enum PeerRole: Sendable, Hashable {
     case server(ReferenceIdentifier)
     /// A client. The application reads its name from the path.
     case client
+    /// The maker of a signature over a document or a message. Its key must be for signatures (keyUsage); its purposes
+    /// (extendedKeyUsage) do not matter.
+    case signer
 }
 
 /// A trusted chain of certificates: the end-entity certificate first, the trust anchor last.

@@ -1,4 +1,13 @@
 extension XMLCanonicalization {
+    /// The canonical form of one element of a document; see ``write(elementAt:of:omitting:limits:into:)``.
+    public func canonicalForm(
+        ofElementAt offset: Int, of document: [UInt8], omitting omitted: Int? = nil, limits: XMLLimits = .init()
+    ) throws(XMLError) -> [UInt8] {
+        var form: [UInt8] = []
+        try write(elementAt: offset, of: document, omitting: omitted, limits: limits) { form.append(contentsOf: $0) }
+        return form
+    }
+
     /// Passes the canonical form of one element of a document on while it is made: what a signature over that element is
     /// made of.
     ///
@@ -14,8 +23,8 @@ extension XMLCanonicalization {
     ///   - limits: the limits of the document.
     ///   - sink: receives the bytes, in order and piece by piece. They are valid only during the call, and count only if
     ///     this method does not throw.
-    /// - Throws: `XMLError` as ``canonicalForm(of:limits:doctype:)``, and with `unexpected` when no element begins at one of
-    ///   the places.
+    /// - Throws: `XMLError` as ``canonicalForm(of:omitting:limits:doctype:)``, and with `unexpected` when no element begins at one
+    ///   of the places.
     public func write(
         elementAt offset: Int, of document: [UInt8], omitting omitted: Int? = nil, limits: XMLLimits = .init(),
         into sink: (UnsafeRawBufferPointer) -> Void

@@ -39,32 +39,39 @@ public struct XMLCanonicalization: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - document: the document.
+    ///   - omitted: where the start tag of an element begins that is left out; see ``write(_:omitting:limits:doctype:into:)``.
     ///   - limits: the limits of the document.
     ///   - doctype: what becomes of a document type declaration; it is refused unless the program asks for it.
     /// - Throws: `XMLError` for a document that is not well-formed or exceeds the limits, and for namespace names that are
     ///   relative (Canonical XML 1.0 §1.3).
     public func canonicalForm(
-        of document: [UInt8], limits: XMLLimits = .init(), doctype: XMLDoctype = .refused
+        of document: [UInt8], omitting omitted: Int? = nil, limits: XMLLimits = .init(), doctype: XMLDoctype = .refused
     ) throws(XMLError) -> [UInt8] {
         var form: [UInt8] = []
         form.reserveCapacity(document.count)
-        try write(document, limits: limits, doctype: doctype) { form.append(contentsOf: $0) }
+        try write(document, omitting: omitted, limits: limits, doctype: doctype) { form.append(contentsOf: $0) }
         return form
     }
 
-    /// Passes the canonical form of a document on while it is made, as ``canonicalForm(of:limits:doctype:)``.
+    /// Passes the canonical form of a document on while it is made, as ``canonicalForm(of:omitting:limits:doctype:)``.
     ///
-    /// - Parameter sink: receives the bytes, in order and piece by piece. They are valid only during the call, and count
-    ///   only if this method does not throw.
+    /// - Parameters:
+    ///   - document: the document.
+    ///   - omitted: where the start tag of an element begins that is left out, such as an enveloped signature, in bytes from
+    ///     the start of the document; nil to leave nothing out.
+    ///   - limits: the limits of the document.
+    ///   - doctype: what becomes of a document type declaration.
+    ///   - sink: receives the bytes, in order and piece by piece. They are valid only during the call, and count only if
+    ///     this method does not throw.
     public func write(
-        _ document: [UInt8], limits: XMLLimits = .init(), doctype: XMLDoctype = .refused,
+        _ document: [UInt8], omitting omitted: Int? = nil, limits: XMLLimits = .init(), doctype: XMLDoctype = .refused,
         into sink: (UnsafeRawBufferPointer) -> Void
     ) throws(XMLError) {
         try XMLReader.read(document, limits: limits, doctype: doctype) { (reader) throws(XMLError) in
             var writer = XMLCanonicalWriter(self)
             writer.markup(&reader, .beforeRoot)
             try reader.root()
-            try writer.element(&reader, into: sink)
+            try writer.element(&reader, omitting: omitted, into: sink)
             writer.markup(&reader, .afterRoot)
             try reader.finish()
             writer.flush(into: sink)

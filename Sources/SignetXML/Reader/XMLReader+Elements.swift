@@ -81,6 +81,16 @@ extension XMLReader {
         bindings.map { (string($0.prefix, $0.length), uri(of: $0.namespace)) }
     }
 
+    /// Where the start tag of the innermost open element begins, in bytes from the start of the document; nil outside of
+    /// the root element.
+    package var startTagOffset: Int? { frames.last.map { $0.name - 1 - base } }
+    /// How many bytes of the document were read.
+    package var bytesRead: Int { p - base }
+    /// Whether the reader reads the program's bytes, not a conversion of them from another encoding: places then count in them.
+    package var isInPlace: Bool { hasOwnBytes }
+    /// The number of open elements.
+    package var openElements: Int { frames.count }
+
     // MARK: Walking
 
     /// Moves to the next child of the innermost open element: true when a child's start tag was read, false when the

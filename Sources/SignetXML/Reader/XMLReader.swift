@@ -267,6 +267,7 @@ public struct XMLReader: ~Copyable {
     /// The position of the reader, as line and column.
     package mutating func place() -> (line: Int, column: Int) { position(of: source.place(of: p - start)) }
     /// Where the returned ranges of bytes begin to count: at a byte-order mark, if the input was UTF-8.
+    var hasOwnBytes: Bool { source.converted == nil }
     var base: UnsafePointer<UInt8> { source.converted == nil ? start - source.markLength : start }
     /// The number of open elements.
     public var depth: Int { frames.count }

@@ -1,0 +1,90 @@
+import SignetXML
+
+/// Where signatures and the elements that references can name are in a document.
+struct DocumentIndex: Sendable {
+    struct Element: Sendable, Hashable {
+        var namespaceURI: String
+        var localName: String
+        /// From the start tag to the end tag.
+        var range: Range<Int>
+    }
+
+    static let maximumSignatures = 16
+
+    private(set) var root = Element(namespaceURI: "", localName: "", range: 0..<0)
+    private(set) var signatures: [Int] = []
+    /// The elements that have one of the wanted identifiers, or the wanted name.
+    private(set) var named: [String: [Element]] = [:]
+    /// The first element with the wanted name, and how many there are.
+    private(set) var expected: Element?
+    private(set) var expectedCount = 0
+    /// Whether places count in the document itself, not in its conversion from another encoding.
+    private(set) var isInPlace = true
+
+    /// The attributes that identify an element: without a schema it is unknown which ones do, so that one value must not stand
+    /// in two of them.
+    private static let identifiers: [(name: String, namespace: XMLNamespace)] = [
+        ("Id", .none), ("ID", .none), ("id", .none), ("AssertionID", .none), ("id", .xml),
+        ("Id", XMLNamespace("http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd")),
+    ]
+
+    /// - Parameters:
+    ///   - identifiers: the values that are looked for.
+    ///   - name: the name of the elements that are looked for; nil for none.
+    init(
+        of document: [UInt8], identifiers: Set<String> = [], name: XMLName? = nil, limits: XMLLimits
+    ) throws(XMLSignatureError) {
+        do {
+            try XMLReader.read(document, limits: limits) { (reader) throws(XMLError) in
+                try read(&reader, identifiers, name)
+            }
+        } catch { throw XMLSignatureError(.unreadable, "The document cannot be read: \(error)", cause: error) }
+        guard signatures.count <= Self.maximumSignatures else {
+            throw XMLSignatureError(
+                .unsupported,
+                "The document has \(signatures.count) signatures; \(Self.maximumSignatures) are the limit.")
+        }
+    }
+
+    private mutating func read(
+        _ reader: inout XMLReader, _ wanted: Set<String>, _ name: XMLName?
+    ) throws(XMLError) {
+        isInPlace = reader.isInPlace
+        let signature = XMLName(SignatureElement.namespace, "Signature")
+        /// The elements that were found and are still open.
+        var open: [(depth: Int, element: Element, identifiers: [String], isExpected: Bool)] = []
+        while true {
+            switch try reader.next() {
+            case .startElement:
+                guard let offset = reader.startTagOffset else { continue }
+                if reader.isElement(signature) { signatures.append(offset) }
+                let identifiers =
+                    wanted.isEmpty
+                    ? []
+                    : Self.identifiers.compactMap { identifier in
+                        reader.attribute(identifier.name, namespace: identifier.namespace)
+                    }.filter(wanted.contains)
+                var isExpected = false
+                if let name, reader.isElement(name) {
+                    expectedCount += 1
+                    isExpected = expectedCount == 1
+                }
+                let depth = reader.openElements
+                guard depth == 1 || isExpected || !identifiers.isEmpty else { continue }
+                let element = Element(
+                    namespaceURI: reader.namespaceURI, localName: reader.elementName, range: offset..<offset)
+                open.append((depth, element, identifiers, isExpected))
+            case .endElement:
+                guard let last = open.last, last.depth > reader.openElements else { continue }
+                open.removeLast()
+                var element = last.element
+                element.range = element.range.lowerBound..<reader.bytesRead
+                if last.depth == 1 { root = element }
+                for identifier in last.identifiers { named[identifier, default: []].append(element) }
+                if last.isExpected { expected = element }
+            case .text: continue
+            case .endOfDocument: return
+            }
+        }
+    }
+}

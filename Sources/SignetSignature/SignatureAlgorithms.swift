@@ -1,0 +1,94 @@
+import Crypto
+import SignetTLS
+import SignetXML
+
+/// The closed list of algorithms, each with its identifier (XML Signature 1.1 §6, RFC 9231).
+enum SignatureAlgorithms {
+    static let signature: [(uri: String, method: SignatureMethod)] = [
+        ("http://www.w3.org/2001/04/xmldsig-more#rsa-sha256", .strong(.rsaPKCS1(.sha256))),
+        ("http://www.w3.org/2001/04/xmldsig-more#rsa-sha384", .strong(.rsaPKCS1(.sha384))),
+        ("http://www.w3.org/2001/04/xmldsig-more#rsa-sha512", .strong(.rsaPKCS1(.sha512))),
+        ("http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1", .strong(.rsaPSS(.sha256))),
+        ("http://www.w3.org/2007/05/xmldsig-more#sha384-rsa-MGF1", .strong(.rsaPSS(.sha384))),
+        ("http://www.w3.org/2007/05/xmldsig-more#sha512-rsa-MGF1", .strong(.rsaPSS(.sha512))),
+        ("http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha256", .strong(.ecdsa(.sha256))),
+        ("http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha384", .strong(.ecdsa(.sha384))),
+        ("http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha512", .strong(.ecdsa(.sha512))),
+        ("http://www.w3.org/2021/04/xmldsig-more#eddsa-ed25519", .strong(.ed25519)),
+        ("http://www.w3.org/2000/09/xmldsig#rsa-sha1", .rsaSHA1),
+    ]
+
+    static let digest: [(uri: String, method: DigestMethod)] = [
+        ("http://www.w3.org/2001/04/xmlenc#sha256", .strong(.sha256)),
+        ("http://www.w3.org/2001/04/xmldsig-more#sha384", .strong(.sha384)),
+        ("http://www.w3.org/2001/04/xmlenc#sha512", .strong(.sha512)),
+        ("http://www.w3.org/2000/09/xmldsig#sha1", .sha1),
+    ]
+
+    static let canonicalization: [(uri: String, method: XMLCanonicalization.Method)] = [
+        ("http://www.w3.org/2001/10/xml-exc-c14n#", .exclusive10),
+        ("http://www.w3.org/TR/2001/REC-xml-c14n-20010315", .inclusive10),
+        ("http://www.w3.org/2006/12/xml-c14n11", .inclusive11),
+        // What is signed has no comments all the same: see SignatureElement.
+        ("http://www.w3.org/2001/10/xml-exc-c14n#WithComments", .exclusive10),
+        ("http://www.w3.org/TR/2001/REC-xml-c14n-20010315#WithComments", .inclusive10),
+        ("http://www.w3.org/2006/12/xml-c14n11#WithComments", .inclusive11),
+    ]
+
+    /// The tables have each method.
+    static func uri(_ method: SignatureMethod) -> String { signature.first { $0.method == method }?.uri ?? "" }
+    static func uri(_ method: DigestMethod) -> String { digest.first { $0.method == method }?.uri ?? "" }
+    static func uri(_ method: XMLCanonicalization.Method) -> String {
+        canonicalization.first { $0.method == method }?.uri ?? ""
+    }
+
+    static let enveloped = "http://www.w3.org/2000/09/xmldsig#enveloped-signature"
+
+    /// What is known and refused, by the end of its identifier.
+    private static let refused: [(end: String, why: String)] = [
+        ("hmac-sha1", "an HMAC, whose key signer and verifier share"),
+        ("hmac-sha256", "an HMAC, whose key signer and verifier share"),
+        ("hmac-sha384", "an HMAC, whose key signer and verifier share"),
+        ("hmac-sha512", "an HMAC, whose key signer and verifier share"),
+        ("ecdsa-sha1", "ECDSA over SHA-1, which no longer protects"),
+        ("dsa-sha1", "DSA, which no longer protects"), ("dsa-sha256", "DSA, which is no longer used"),
+        ("md5", "MD5, which no longer protects"),
+        ("REC-xslt-19991116", "XSLT, which runs a program of the sender"),
+        ("REC-xpath-19991116", "XPath, by which the sender chooses what counts as signed"),
+        ("xmldsig-filter2", "XPath, by which the sender chooses what counts as signed"),
+    ]
+
+    static func unknown(_ what: String, _ uri: String) -> XMLSignatureError {
+        let name = uri.isEmpty ? "without a name" : "“\(uri.prefix(200))”"
+        if let known = refused.first(where: { uri.hasSuffix($0.end) }) {
+            return XMLSignatureError(.unsupported, "The \(what) \(name) is \(known.why), and is not accepted.")
+        }
+        return XMLSignatureError(.unsupported, "The \(what) \(name) is not supported.")
+    }
+}
+
+enum SignatureMethod: Sendable, Hashable {
+    case strong(SigningAlgorithm)
+    case rsaSHA1
+
+    func isValid(_ signature: [UInt8], over message: [UInt8], by key: VerificationKey) -> Bool {
+        switch self {
+        case .strong(let algorithm): key.isValid(signature, algorithm, over: message)
+        case .rsaSHA1: key.isValidInsecureSHA1(signature, over: message)
+        }
+    }
+}
+
+enum DigestMethod: Sendable, Hashable {
+    case strong(SigningAlgorithm.Hash)
+    case sha1
+
+    func digest(of bytes: [UInt8]) -> [UInt8] {
+        switch self {
+        case .strong(.sha256): Array(SHA256.hash(data: bytes))
+        case .strong(.sha384): Array(SHA384.hash(data: bytes))
+        case .strong(.sha512): Array(SHA512.hash(data: bytes))
+        case .sha1: Array(Insecure.SHA1.hash(data: bytes))
+        }
+    }
+}

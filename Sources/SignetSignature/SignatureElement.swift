@@ -1,0 +1,221 @@
+import SignetTLS
+import SignetXML
+
+/// A `Signature` element as it was read (XML Signature 1.1 §4).
+struct SignatureElement: Sendable {
+    /// A `Reference` to content that is signed.
+    struct Reference: Sendable {
+        var uri: String
+        var isEnveloped = false
+        var form = XMLCanonicalization(.inclusive10)
+        var digestMethod: DigestMethod
+        var digest: [UInt8]
+    }
+
+    /// Where its start tag begins.
+    var offset: Int
+    var signedInfo: Int
+    var form: XMLCanonicalization
+    var method: SignatureMethod
+    var references: [Reference]
+    var value: [UInt8]
+    var certificates: [EncodedCertificate]
+
+    static let namespace = XMLNamespace("http://www.w3.org/2000/09/xmldsig#")
+    static let exclusive = XMLNamespace("http://www.w3.org/2001/10/xml-exc-c14n#")
+    static let maximumReferences = 32
+    static let maximumCertificates = 10
+
+    /// Reads the signature whose start tag begins at `offset`.
+    init(at offset: Int, of document: [UInt8], limits: XMLLimits) throws(XMLSignatureError) {
+        do {
+            self = try XMLReader.read(document, limits: limits) { reader throws in
+                while try reader.next() != .endOfDocument {
+                    guard reader.startTagOffset == offset else { continue }
+                    return try SignatureParser(offset: offset).signature(&reader)
+                }
+                throw XMLSignatureError(.malformed, "There is no signature at byte \(offset) of the document.")
+            }
+        } catch let error as XMLSignatureError { throw error } catch {
+            throw XMLSignatureError(.malformed, "The signature cannot be read: \(error)", cause: error)
+        }
+    }
+
+    init(
+        offset: Int, signedInfo: Int, form: XMLCanonicalization, method: SignatureMethod, references: [Reference],
+        value: [UInt8], certificates: [EncodedCertificate]
+    ) {
+        self.offset = offset
+        self.signedInfo = signedInfo
+        self.form = form
+        self.method = method
+        self.references = references
+        self.value = value
+        self.certificates = certificates
+    }
+}
+
+/// Reads a `Signature` by its exact content model: what is left out or added is an error.
+private struct SignatureParser {
+    private static let maximumListBytes = 4096
+
+    let offset: Int
+
+    func signature(_ reader: inout XMLReader) throws -> SignatureElement {
+        // A comment could hide a part of a value from one reader and not from another.
+        reader.refusesCommentsAndInstructions = true
+        try child(&reader, "SignedInfo")
+        let signedInfo = reader.startTagOffset ?? 0
+        try child(&reader, "CanonicalizationMethod")
+        let form = try canonicalization(&reader, algorithm(&reader), "canonicalization")
+        try child(&reader, "SignatureMethod")
+        let name = algorithm(&reader)
+        guard let method = SignatureAlgorithms.signature.first(where: { $0.uri == name })?.method else {
+            throw SignatureAlgorithms.unknown("signature algorithm", name)
+        }
+        if try reader.nextChild() {
+            throw problem("SignatureMethod has “\(reader.elementName)”, where no parameters are allowed")
+        }
+        var references: [SignatureElement.Reference] = []
+        while try reader.nextChild() {
+            guard isNamed(&reader, "Reference") else { throw unexpected(&reader, "Reference") }
+            guard references.count < SignatureElement.maximumReferences else {
+                throw problem("SignedInfo has more than \(SignatureElement.maximumReferences) references")
+            }
+            references.append(try reference(&reader))
+        }
+        guard !references.isEmpty else { throw problem("SignedInfo has no Reference, so that nothing is signed") }
+        try child(&reader, "SignatureValue")
+        let value = try base64(&reader, "SignatureValue")
+        var certificates: [EncodedCertificate] = []
+        var isKeyInfoAllowed = true
+        while try reader.nextChild() {
+            if isKeyInfoAllowed, isNamed(&reader, "KeyInfo") {
+                certificates = try keyInfo(&reader)
+            } else if isNamed(&reader, "Object") {
+                // What is inside may have comments like any other content.
+                reader.refusesCommentsAndInstructions = false
+                try reader.skipElement()
+                reader.refusesCommentsAndInstructions = true
+            } else {
+                throw unexpected(&reader, "Object")
+            }
+            isKeyInfoAllowed = false
+        }
+        return SignatureElement(
+            offset: offset, signedInfo: signedInfo, form: form, method: method, references: references, value: value,
+            certificates: certificates)
+    }
+
+    private func reference(_ reader: inout XMLReader) throws -> SignatureElement.Reference {
+        guard let uri = reader.attribute("URI") else {
+            throw problem("a Reference has no URI, so that it is unknown what is signed")
+        }
+        var reference = SignatureElement.Reference(uri: uri, digestMethod: .sha1, digest: [])
+        guard try reader.nextChild() else { throw problem("a Reference is empty") }
+        if isNamed(&reader, "Transforms") {
+            var isLast = false
+            while try reader.nextChild() {
+                guard isNamed(&reader, "Transform") else { throw unexpected(&reader, "Transform") }
+                let name = algorithm(&reader)
+                if name == SignatureAlgorithms.enveloped, !reference.isEnveloped, !isLast {
+                    reference.isEnveloped = true
+                    guard try !reader.nextChild() else { throw unexpected(&reader, "the end of Transform") }
+                } else {
+                    guard !isLast else {
+                        throw problem("a transform follows the canonicalization, or stands there twice")
+                    }
+                    reference.form = try canonicalization(&reader, name, "transform")
+                    isLast = true
+                }
+            }
+            guard try reader.nextChild() else { throw problem("a Reference has no DigestMethod") }
+        }
+        guard isNamed(&reader, "DigestMethod") else { throw unexpected(&reader, "DigestMethod") }
+        let name = algorithm(&reader)
+        guard let method = SignatureAlgorithms.digest.first(where: { $0.uri == name })?.method else {
+            throw SignatureAlgorithms.unknown("digest", name)
+        }
+        reference.digestMethod = method
+        guard try !reader.nextChild() else { throw unexpected(&reader, "the end of DigestMethod") }
+        try child(&reader, "DigestValue")
+        reference.digest = try base64(&reader, "DigestValue")
+        guard try !reader.nextChild() else { throw unexpected(&reader, "the end of Reference") }
+        return reference
+    }
+
+    /// Reads the rest of an element that names a canonicalization.
+    private func canonicalization(
+        _ reader: inout XMLReader, _ name: String, _ what: String
+    ) throws -> XMLCanonicalization {
+        guard let method = SignatureAlgorithms.canonicalization.first(where: { $0.uri == name })?.method else {
+            throw SignatureAlgorithms.unknown(what, name)
+        }
+        // A reference to an element of the document has no comments, whatever the method (§4.4.3.3); SignedInfo has none.
+        var form = XMLCanonicalization(method)
+        var hasList = false
+        while try reader.nextChild() {
+            guard method == .exclusive10, !hasList,
+                reader.isElement(XMLName(SignatureElement.exclusive, "InclusiveNamespaces"))
+            else { throw unexpected(&reader, "the end of \(what)") }
+            hasList = true
+            let list = reader.attribute("PrefixList") ?? ""
+            guard list.utf8.count <= Self.maximumListBytes else {
+                throw problem("the PrefixList has more than \(Self.maximumListBytes) bytes")
+            }
+            form.inclusiveNamespaces = list.split { " \t\r\n".contains($0) }.map(String.init)
+            guard try !reader.nextChild() else { throw unexpected(&reader, "the end of InclusiveNamespaces") }
+        }
+        return form
+    }
+
+    /// The certificates of KeyInfo; other ways to name a key only help to find one that is trusted otherwise.
+    private func keyInfo(_ reader: inout XMLReader) throws -> [EncodedCertificate] {
+        var certificates: [EncodedCertificate] = []
+        while try reader.nextChild() {
+            guard isNamed(&reader, "X509Data") else {
+                try reader.skipElement()
+                continue
+            }
+            while try reader.nextChild() {
+                guard isNamed(&reader, "X509Certificate") else {
+                    try reader.skipElement()
+                    continue
+                }
+                guard certificates.count < SignatureElement.maximumCertificates else {
+                    throw problem("KeyInfo has more than \(SignatureElement.maximumCertificates) certificates")
+                }
+                certificates.append(EncodedCertificate(der: try base64(&reader, "X509Certificate")))
+            }
+        }
+        return certificates
+    }
+
+    // MARK: Parts
+
+    private func child(_ reader: inout XMLReader, _ name: String) throws {
+        guard try reader.nextChild() else { throw problem("\(name) is missing") }
+        guard isNamed(&reader, name) else { throw unexpected(&reader, name) }
+    }
+
+    private func isNamed(_ reader: inout XMLReader, _ name: String) -> Bool {
+        reader.isElement(XMLName(SignatureElement.namespace, name))
+    }
+
+    private func algorithm(_ reader: inout XMLReader) -> String { reader.attribute("Algorithm") ?? "" }
+
+    private func base64(_ reader: inout XMLReader, _ name: String) throws -> [UInt8] {
+        guard let bytes = Text.bytes(base64: try reader.elementText().utf8), !bytes.isEmpty else {
+            throw problem("\(name) is not base64")
+        }
+        return bytes
+    }
+
+    private func unexpected(_ reader: inout XMLReader, _ wanted: String) -> XMLSignatureError {
+        problem("“\(reader.elementName)” stands where \(wanted) is expected")
+    }
+
+    private func problem(_ what: String) -> XMLSignatureError {
+        XMLSignatureError(.malformed, "The signature at byte \(offset) of the document is malformed: \(what).")
+    }
+}

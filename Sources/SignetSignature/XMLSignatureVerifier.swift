@@ -1,0 +1,288 @@
+public import SignetTLS
+public import SignetXML
+
+/// What a document's signature covers, and who made it.
+public struct VerifiedSignature: Sendable {
+    /// The certificate whose key made the signature.
+    public let signer: EncodedCertificate
+    /// The way from the certificate to a trust anchor; nil for a signer whom the program knows by the certificate.
+    public let path: CertificationPath?
+    /// The element that was expected to be signed.
+    public let content: SignedContent
+    /// All that is signed, in the order of the references, ``content`` included.
+    public let contents: [SignedContent]
+}
+
+/// An element that a signature covers.
+public struct SignedContent: Sendable, Hashable {
+    /// The namespace name of the element; empty for no namespace.
+    public let namespaceURI: String
+    /// The name of the element, without its prefix.
+    public let localName: String
+    /// The bytes whose digest was checked: the canonical form of the element, which is a document by itself. Decode the
+    /// content from these bytes, and from no others.
+    ///
+    /// A prefix that only a text or a value uses, such as in `xsi:type`, is declared in the exclusive form only when the
+    /// signer has listed it; otherwise it is not signed, and its meaning is unknown.
+    public let bytes: [UInt8]
+}
+
+/// Verifies signatures in documents (XML Signature 1.1).
+///
+/// ```swift
+/// let verifier = XMLSignatureVerifier(trusting: policy) { path in
+///     path.certificates.first?.publicKeySHA256 == taxOffice
+/// }
+/// let verified = try verifier.verify(document, covering: .root, at: now)
+/// let invoice = verified.content.bytes
+/// ```
+///
+/// A signature is accepted when the key of an accepted signer made it, all of its references lead to elements of the same
+/// document whose digests are as signed, and one of them is the expected element. Algorithms and transforms are those of a
+/// closed list; a document type declaration, a comment inside the signature, and an identifier that stands twice are errors.
+public struct XMLSignatureVerifier: Sendable {
+    /// What must be signed.
+    public enum Expectation: Sendable, Hashable {
+        /// The root element.
+        case root
+        /// The one element with this name, wherever it stands; several elements with the name are an error.
+        case element(XMLName)
+    }
+
+    private enum Trust: Sendable {
+        case authorities(TrustPolicy, @Sendable (CertificationPath) -> Bool)
+        case certificates([EncodedCertificate])
+    }
+
+    private let trust: Trust
+    /// Whether signatures and digests over SHA-1 are accepted, which some services still make. SHA-1 no longer protects
+    /// against a signer who makes two documents with one signature.
+    public var acceptsSHA1 = false
+    /// The limits of the documents.
+    public var limits = XMLLimits()
+
+    /// Accepts the certificates of authorities.
+    ///
+    /// - Parameters:
+    ///   - policy: the authorities. The signers' certificates come with the signatures. Nothing is looked up: where the policy
+    ///     demands revocation (`hard`), no signer is accepted.
+    ///   - accepts: whether a trusted path is that of the expected signer, whose certificate is the first: an authority
+    ///     issues certificates to many, and several authorities can certify the same name.
+    public init(trusting policy: TrustPolicy, accepts: @escaping @Sendable (CertificationPath) -> Bool) {
+        trust = .authorities(policy, accepts)
+    }
+
+    /// Accepts these certificates, and no others. They need not come with the signatures.
+    public init(signers: [EncodedCertificate]) { trust = .certificates(signers) }
+
+    /// Verifies the signature that covers what is expected.
+    ///
+    /// - Parameters:
+    ///   - document: the document, whole.
+    ///   - expectation: what must be signed.
+    ///   - now: seconds since 1970 in UTC.
+    /// - Throws: ``XMLSignatureError``.
+    public func verify(
+        _ document: [UInt8], covering expectation: Expectation, at now: Int64
+    ) throws(XMLSignatureError) -> VerifiedSignature {
+        let name: XMLName? = if case .element(let name) = expectation { name } else { nil }
+        let survey = try DocumentIndex(of: document, name: name, limits: limits)
+        guard !survey.signatures.isEmpty else {
+            throw XMLSignatureError(.noSignature, "The document has no signature.")
+        }
+        let wanted = try expected(survey, expectation)
+        var signatures: [SignatureElement] = []
+        var failures: [XMLSignatureError] = []
+        for offset in survey.signatures {
+            do { signatures.append(try SignatureElement(at: offset, of: document, limits: limits)) } catch {
+                failures.append(error)
+            }
+        }
+        let identifiers = Set(signatures.flatMap(\.references).compactMap { Self.identifier($0.uri) })
+        let index = try DocumentIndex(of: document, identifiers: identifiers, limits: limits)
+        // What is wrong with a signature that covers what is expected says more than what is wrong with another one.
+        var covering: [XMLSignatureError] = []
+        for signature in signatures {
+            do {
+                let elements = try signature.references.map { reference throws(XMLSignatureError) in
+                    try element(of: reference, signature, index)
+                }
+                guard let place = elements.firstIndex(of: wanted) else { continue }
+                do { return try verify(signature, elements, place, document, now) } catch { covering.append(error) }
+            } catch { failures.append(error) }
+        }
+        if let error = covering.first ?? failures.first { throw error }
+        let signed = signatures.flatMap(\.references).map { "“\($0.uri.prefix(80))”" }.joined(separator: ", ")
+        throw XMLSignatureError(
+            .notCovered,
+            "No signature of the document covers “\(wanted.localName)”, which must be signed. Signed is: \(signed).")
+    }
+
+    private func expected(
+        _ index: DocumentIndex, _ expectation: Expectation
+    ) throws(XMLSignatureError) -> DocumentIndex.Element {
+        guard case .element(let name) = expectation else { return index.root }
+        guard let first = index.expected else {
+            throw XMLSignatureError(
+                .notCovered, "The document has no element “\(name.localName)”, which must be signed.")
+        }
+        guard index.expectedCount == 1 else {
+            throw XMLSignatureError(
+                .wrongReference,
+                "The document has \(index.expectedCount) elements “\(name.localName)”, and exactly one must be signed.")
+        }
+        return first
+    }
+
+    // MARK: References
+
+    private static func identifier(_ uri: String) -> String? { uri.hasPrefix("#") ? String(uri.dropFirst()) : nil }
+
+    private func element(
+        of reference: SignatureElement.Reference, _ signature: SignatureElement, _ index: DocumentIndex
+    ) throws(XMLSignatureError) -> DocumentIndex.Element {
+        let element: DocumentIndex.Element
+        if reference.uri.isEmpty {
+            element = index.root
+        } else if let identifier = Self.identifier(reference.uri), !identifier.isEmpty, !identifier.contains("(") {
+            let found = index.named[identifier] ?? []
+            guard let first = found.first, found.count == 1 else {
+                throw XMLSignatureError(
+                    .wrongReference,
+                    "The reference “#\(identifier.prefix(200))” leads to \(found.count) elements of the document; it must be exactly one."
+                )
+            }
+            element = first
+        } else {
+            throw XMLSignatureError(
+                .unsupported,
+                "The reference “\(reference.uri.prefix(200))” does not lead to an element of the document by its identifier, and nothing is fetched."
+            )
+        }
+        guard reference.isEnveloped || !element.range.contains(signature.offset) else {
+            throw XMLSignatureError(
+                .malformed,
+                "The signature is inside of what it signs, and the transform for enveloped signatures is missing.")
+        }
+        return element
+    }
+
+    // MARK: Signature and digests
+
+    private func verify(
+        _ signature: SignatureElement, _ elements: [DocumentIndex.Element], _ expected: Int, _ document: [UInt8],
+        _ now: Int64
+    ) throws(XMLSignatureError) -> VerifiedSignature {
+        let usesSHA1 = signature.method == .rsaSHA1 || signature.references.contains { $0.digestMethod == .sha1 }
+        guard acceptsSHA1 || !usesSHA1 else {
+            throw XMLSignatureError(
+                .tooWeak,
+                "The signature uses SHA-1, which no longer protects. Where a service still needs it, set acceptsSHA1.")
+        }
+        let signed = try form { () throws(XMLError) in
+            try signature.form.canonicalForm(ofElementAt: signature.signedInfo, of: document, limits: limits)
+        }
+        // Before anything else is computed, for the signature says how much that is.
+        let (signer, path) = try signer(of: signature, over: signed, now)
+        var contents: [SignedContent] = []
+        var room = limits.documentBytes
+        for (reference, element) in zip(signature.references, elements) {
+            // Some services name the transform for signatures that stand outside, where it does nothing.
+            let omitted = element.range.contains(signature.offset) ? signature.offset : nil
+            let bytes = try form { () throws(XMLError) in
+                // Only the reference to the whole document has what stands around the root element.
+                reference.uri.isEmpty
+                    ? try reference.form.canonicalForm(of: document, omitting: omitted, limits: limits)
+                    : try reference.form.canonicalForm(
+                        ofElementAt: element.range.lowerBound, of: document, omitting: omitted, limits: limits)
+            }
+            guard reference.digestMethod.digest(of: bytes) == reference.digest else {
+                throw XMLSignatureError(
+                    .changedContent,
+                    "“\(element.localName)” at byte \(element.range.lowerBound) of the document is not what was signed (reference “\(reference.uri.prefix(80))”)."
+                )
+            }
+            // References can name the same content again and again.
+            room -= bytes.count
+            guard room >= 0 else {
+                throw XMLSignatureError(
+                    .unsupported,
+                    "The signature covers more than \(limits.documentBytes) bytes (XMLLimits.documentBytes).")
+            }
+            contents.append(
+                SignedContent(namespaceURI: element.namespaceURI, localName: element.localName, bytes: bytes))
+        }
+        return VerifiedSignature(signer: signer, path: path, content: contents[expected], contents: contents)
+    }
+
+    private func form(_ make: () throws(XMLError) -> [UInt8]) throws(XMLSignatureError) -> [UInt8] {
+        do { return try make() } catch {
+            throw XMLSignatureError(.unreadable, "The document has no canonical form: \(error)", cause: error)
+        }
+    }
+
+    private func signer(
+        of signature: SignatureElement, over signed: [UInt8], _ now: Int64
+    ) throws(XMLSignatureError) -> (EncodedCertificate, CertificationPath?) {
+        let candidates: [EncodedCertificate]
+        switch trust {
+        case .authorities:
+            candidates = signature.certificates
+            guard !candidates.isEmpty else {
+                throw XMLSignatureError(
+                    .untrustedSigner,
+                    "The signature brings no certificate. Give the verifier the certificates of the signers.")
+            }
+        case .certificates(let known):
+            candidates = known
+            guard !candidates.isEmpty else {
+                throw XMLSignatureError(.untrustedSigner, "The verifier was given no certificates of signers.")
+            }
+        }
+        var refusal: XMLSignatureError?
+        var problem: XMLSignatureError?
+        for candidate in candidates {
+            let key: VerificationKey
+            do { key = try VerificationKey(of: candidate) } catch {
+                let code: XMLSignatureError.Code = error.isTooWeak ? .tooWeak : .unsupported
+                problem = XMLSignatureError(code, "The certificate of “\(candidate.subject)” has \(error).")
+                continue
+            }
+            guard signature.method.isValid(signature.value, over: signed, by: key) else { continue }
+            // Two certificates can have one key.
+            do { return (candidate, try path(of: candidate, signature.certificates, now)) } catch { refusal = error }
+        }
+        if let refusal { throw refusal }
+        if candidates.count == 1, let problem { throw problem }
+        let names = candidates.prefix(5).map { "“\($0.subject)”" }.joined(separator: ", ")
+        throw XMLSignatureError(
+            .wrongSignature, "The signature was not made over this SignedInfo by the key of \(names).")
+    }
+
+    /// The way to a trust anchor; nil for a certificate that the program knows.
+    private func path(
+        of signer: EncodedCertificate, _ others: [EncodedCertificate], _ now: Int64
+    ) throws(XMLSignatureError) -> CertificationPath? {
+        switch trust {
+        case .certificates:
+            guard let begin = signer.notBefore, let end = signer.notAfter, (begin...max(begin, end)).contains(now)
+            else {
+                throw XMLSignatureError(
+                    .untrustedSigner, "The certificate of “\(signer.subject)” is not valid at this time.")
+            }
+            return nil
+        case .authorities(let policy, let accepts):
+            switch policy.evaluate([signer] + others.filter { $0 != signer }, as: .signer, at: now) {
+            case .failure(let error):
+                throw XMLSignatureError(
+                    .untrustedSigner, "The signer “\(signer.subject)” is not trusted. \(error.message)", cause: error)
+            case .success(let path):
+                guard accepts(path) else {
+                    throw XMLSignatureError(
+                        .untrustedSigner, "The signer “\(signer.subject)” is trusted, and is not the expected one.")
+                }
+                return path
+            }
+        }
+    }
+}

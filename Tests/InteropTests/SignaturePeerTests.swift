@@ -1,0 +1,158 @@
+import Foundation
+import SignetSignature
+import SignetTLS
+import SignetXML
+import TestSupport
+import Testing
+
+/// Signatures of other libraries are verified, and theirs verify ours.
+///
+/// `SIGNET_SIGNATURES=all` has every algorithm with every canonicalization; otherwise each algorithm has one.
+@Suite(.serialized, .timeLimit(.minutes(30))) struct SignaturePeerTests {
+    private struct Algorithm {
+        let key: String
+        let algorithm: SigningAlgorithm
+    }
+
+    private static let algorithms: [Algorithm] =
+        SigningAlgorithm.Hash.allCases.flatMap {
+            [Algorithm(key: "rsa", algorithm: .rsaPKCS1($0)), Algorithm(key: "rsa", algorithm: .rsaPSS($0))]
+        } + [
+            Algorithm(key: "p256", algorithm: .ecdsa(.sha256)), Algorithm(key: "p384", algorithm: .ecdsa(.sha384)),
+            Algorithm(key: "p521", algorithm: .ecdsa(.sha512)), Algorithm(key: "ed25519", algorithm: .ed25519),
+        ]
+
+    private static let document = """
+        <i:invoice xmlns:i="urn:i" xmlns="urn:d" xml:lang="pt"><part Id="p1" b="2" a='1'>caf&#xe9; &amp; <![CDATA[<x>]]>\
+        <i:empty/></part><note>é</note></i:invoice>
+        """
+    private static let part = XMLName("urn:d", "part")
+
+    private let openssl: OpenSSL
+    private let isComplete = ProcessInfo.processInfo.environment["SIGNET_SIGNATURES"] == "all"
+
+    init() throws {
+        openssl = try OpenSSL()
+        try openssl.makeSelfSigned("rsa", algorithm: "rsa:2048")
+        for bits in [256, 384, 521] {
+            try openssl.makeSelfSigned("p\(bits)", algorithm: "ec", ["-pkeyopt", "ec_paramgen_curve:P-\(bits)"])
+        }
+        try openssl.makeSelfSigned("ed25519", algorithm: "ed25519")
+        for key in ["rsa", "p256", "p384", "p521", "ed25519"] {
+            try openssl("pkcs12 -export -inkey \(key).key -in \(key).pem -out \(key).p12 -passout pass:secret")
+        }
+    }
+
+    private func file(_ name: String) -> String { openssl.folder.appending(path: name).path(percentEncoded: false) }
+
+    /// A document that we signed, in the file `ours.xml`; without its values in the file `template.xml`.
+    private func sign(
+        _ algorithm: Algorithm, _ method: XMLCanonicalization.Method, _ content: XMLSigner.Content
+    ) async throws {
+        let identity = try Identity(
+            pem: openssl.bytes("\(algorithm.key).pem"), privateKey: openssl.bytes("\(algorithm.key).key"))
+        var signer = try XMLSigner(identity)
+        signer.algorithm = algorithm.algorithm
+        signer.canonicalization = XMLCanonicalization(method)
+        // Beside the part, where all peers look for it.
+        if content != .root { signer.place = .after }
+        let signed = try await signer.sign(Array(Self.document.utf8), covering: content)
+        try openssl.write(signed, "ours.xml")
+        let text = String(decoding: signed, as: UTF8.self)
+        try openssl.write(
+            text.replacing(#/(<ds:(DigestValue|SignatureValue)>)[^<]*/#) { $0.output.1 }
+                .replacing(#/<ds:X509Certificate>[^<]*<\/ds:X509Certificate>/#, with: ""), "template.xml")
+    }
+
+    private func verify(_ signed: [UInt8], _ algorithm: Algorithm, _ content: XMLSigner.Content) throws {
+        let certificate = try CertificateBundle(pem: openssl.bytes("\(algorithm.key).pem")).certificates
+        let verified = try XMLSignatureVerifier(signers: certificate).verify(
+            signed, covering: content == .root ? .root : .element(Self.part),
+            at: Int64(Date().timeIntervalSince1970))
+        #expect(verified.contents.count == 1)
+    }
+
+    /// Runs `body` for what a peer knows.
+    private func each(
+        _ methods: [XMLCanonicalization.Method], where isKnown: (SigningAlgorithm) -> Bool = { _ in true },
+        _ body: (Algorithm, XMLSigner.Content) async throws -> Void
+    ) async throws {
+        for (number, algorithm) in Self.algorithms.filter({ isKnown($0.algorithm) }).enumerated() {
+            for (place, method) in methods.enumerated() where isComplete || place == number % methods.count {
+                let content: XMLSigner.Content = (number + place).isMultiple(of: 2) ? .root : .element(id: "p1")
+                try await sign(algorithm, method, content)
+                try await body(algorithm, content)
+            }
+        }
+    }
+
+    private func run(_ program: String, _ arguments: [String], _ what: String) async throws -> String {
+        let outcome = try await PeerProcess.output(of: .init(program: program, arguments: arguments))
+        #expect(outcome.status == 0, "\(what): \(outcome)")
+        return outcome.output
+    }
+
+    @Test func xmlsec1() async throws {
+        let part = "--id-attr:Id"
+        try await each(XMLCanonicalization.Method.allCases) {
+            switch $0 {
+            case .rsaPKCS1, .ecdsa: true
+            case .rsaPSS, .ed25519: false
+            }
+        } _: { algorithm, content in
+            let key = algorithm.key
+            _ = try await run(
+                "xmlsec1", ["--verify", "--trusted-pem", file("\(key).pem"), part, "urn:d:part", file("ours.xml")],
+                "\(algorithm)")
+            _ = try await run(
+                "xmlsec1",
+                [
+                    "--sign", "--privkey-pem", "\(file("\(key).key")),\(file("\(key).pem"))", part, "urn:d:part",
+                    "--output", file("theirs.xml"), file("template.xml"),
+                ], "\(algorithm)")
+            try verify(openssl.bytes("theirs.xml"), algorithm, content)
+        }
+    }
+
+    /// signxml reads SignedInfo without what stands around the signature, which the inclusive methods need, and does not know
+    /// Ed25519.
+    @Test(arguments: ["signxml", "bergshamra"]) func python(_ library: String) async throws {
+        let program = Tool.python
+        let script = PeerFile.url("signature/xml_signature.py").path
+        let isSignxml = library == "signxml"
+        try await each(isSignxml ? [.exclusive10] : XMLCanonicalization.Method.allCases) {
+            !isSignxml || $0 != .ed25519
+        } _: { algorithm, content in
+            let key = algorithm.key
+            _ = try await run(
+                program, [script, "verify", library, file("ours.xml"), file("\(key).pem")], "\(library), \(algorithm)")
+            let theirs = try await run(
+                program,
+                [script, "sign", library, file("template.xml"), file("\(key).key")]
+                    + (isSignxml ? [file("\(key).pem")] : []), "\(library), \(algorithm)")
+            try verify(Array(theirs.utf8), algorithm, content)
+        }
+    }
+
+    /// Santuario 2 knows neither RSA-PSS without parameters nor Ed25519.
+    @Test(arguments: ["jdk", "santuario"]) func java(_ library: String) async throws {
+        let java = try await JavaProgram(
+            ["signature/XMLSignatures.java"], libraries: ["xmlsec", "slf4j-api", "commons-logging"])
+        defer { java.remove() }
+        try await each(XMLCanonicalization.Method.allCases) {
+            switch $0 {
+            case .rsaPKCS1, .ecdsa: true
+            case .rsaPSS, .ed25519: library == "jdk"
+            }
+        } _: { algorithm, content in
+            let key = algorithm.key
+            let verified = try await PeerProcess.output(
+                of: java.command([library, "verify", file("ours.xml"), file("\(key).pem")]))
+            #expect(verified.status == 0, "\(library), \(algorithm): \(verified)")
+            let theirs = try await PeerProcess.output(
+                of: java.command([library, "sign", file("template.xml"), file("\(key).p12"), "secret"]))
+            #expect(theirs.status == 0, "\(library), \(algorithm): \(theirs)")
+            try verify(Array(theirs.output.utf8), algorithm, content)
+        }
+    }
+}

@@ -1,0 +1,283 @@
+import SignetTLS
+import SignetTesting
+import SignetXML
+import Testing
+
+@testable import SignetSignature
+
+/// Signs and verifies, and tries to have changed content accepted.
+@Suite struct XMLSignatureTests {
+    private let authority: CertificateAuthority
+    private let identity: Identity
+    private let now: Int64
+
+    init() throws {
+        authority = try CertificateAuthority()
+        identity = try authority.issueClient(commonName: "Tax payer")
+        now = try #require(identity.leaf.notBefore) + 60
+    }
+
+    private var verifier: XMLSignatureVerifier {
+        get throws {
+            XMLSignatureVerifier(trusting: .anchors(authority.bundle)) {
+                $0.certificates.first?.subject == "CN=Tax payer"
+            }
+        }
+    }
+
+    private static let document = """
+        <?xml version="1.0"?><?style a?><!-- a --><i:invoice xmlns:i="urn:i" xmlns="urn:d" xmlns:u="urn:unused" xml:lang="pt">\
+        <part Id="p1" b="2" a='1'>caf\u{e9} &amp; <![CDATA[<x>]]><!-- c --><i:empty/></part><note>é</note></i:invoice><!-- b -->
+        """
+
+    private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+    private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    @Test(arguments: XMLCanonicalization.Method.allCases)
+    func whatIsSignedIsVerified(_ method: XMLCanonicalization.Method) async throws {
+        var signer = try XMLSigner(identity)
+        signer.canonicalization = XMLCanonicalization(method)
+        for prefix in ["ds", ""] {
+            signer.prefix = prefix
+            signer.place = .inside
+            let whole = try await signer.sign(bytes(Self.document), covering: .root)
+            let verified = try verifier.verify(whole, covering: .root, at: now)
+            #expect(verified.signer == identity.leaf && verified.path != nil && verified.contents.count == 1)
+            #expect(text(verified.content.bytes).contains("café &amp; &lt;x&gt;<i:empty></i:empty>"))
+            let name = XMLName("urn:d", "part")
+            for place in [XMLSigner.Place.inside, .after] {
+                signer.place = place
+                let part = try await signer.sign(bytes(Self.document), covering: .element(id: "p1"))
+                let content = try verifier.verify(part, covering: .element(name), at: now).content
+                #expect(content.localName == "part" && content.namespaceURI == "urn:d")
+                #expect(throws: XMLSignatureError.notCovered) { try verifier.verify(part, covering: .root, at: now) }
+            }
+        }
+    }
+
+    @Test(arguments: SoftwareSigningKey.Kind.allCases)
+    func everyAlgorithmOfEveryKey(_ kind: SoftwareSigningKey.Kind) async throws {
+        let key = try SoftwareSigningKey(kind)
+        let identity = try authority.issueClient(signingKey: key, commonName: "Tax payer")
+        var signer = try XMLSigner(identity)
+        for algorithm in KeyPair(of: identity).documentAlgorithms {
+            for digest in SigningAlgorithm.Hash.allCases {
+                signer.algorithm = algorithm
+                signer.digest = digest
+                let signed = try await signer.sign(bytes(Self.document), covering: .root)
+                let verified = try verifier.verify(signed, covering: .root, at: now)
+                #expect(verified.signer == identity.leaf)
+            }
+        }
+        signer.algorithm = kind == .ed25519 ? .ecdsa(.sha256) : .ed25519
+        await #expect(throws: XMLSignatureError.cannotSign) {
+            try await signer.sign(bytes(Self.document), covering: .root)
+        }
+    }
+
+    @Test func aSignerWhomTheProgramKnowsNeedsNoCertificateInTheDocument() async throws {
+        var signer = try XMLSigner(identity)
+        signer.keyInfo = .nothing
+        let signed = try await signer.sign(bytes("<a/>"), covering: .root)
+        #expect(text(signed).hasPrefix("<a><ds:Signature") && text(signed).hasSuffix("</ds:Signature></a>"))
+        let other = try authority.issueClient(commonName: "Other")
+        let known = XMLSignatureVerifier(signers: [other.leaf, identity.leaf])
+        #expect(try known.verify(signed, covering: .root, at: now).signer == identity.leaf)
+        #expect(throws: XMLSignatureError.wrongSignature) {
+            try XMLSignatureVerifier(signers: [other.leaf]).verify(signed, covering: .root, at: now)
+        }
+        #expect(throws: XMLSignatureError.untrustedSigner) { try verifier.verify(signed, covering: .root, at: now) }
+        #expect(throws: XMLSignatureError.untrustedSigner) {
+            try known.verify(signed, covering: .root, at: (identity.leaf.notAfter ?? 0) + 1)
+        }
+        #expect(throws: XMLSignatureError.untrustedSigner) {
+            try XMLSignatureVerifier(signers: []).verify(signed, covering: .root, at: now)
+        }
+    }
+
+    /// Each change, and what is said of it.
+    private static let changes: [(from: String, to: String, code: XMLSignatureError.Code)] = [
+        ("caf", "kaf", .changedContent), ("a='1'", "a='2'", .changedContent), ("<note>", "<note> ", .changedContent),
+        ("xml:lang=\"pt\"", "xml:lang=\"en\"", .changedContent), ("<?style a?>", "<?style b?>", .changedContent),
+        ("<part ", "<part><part ", .unreadable), ("<i:empty/>", "<i:empty/><i:more/>", .changedContent),
+        ("urn:i\"", "urn:j\"", .changedContent), ("<?style a?>", "<!DOCTYPE a []>", .unreadable),
+        ("xmldsig-more#ecdsa-sha256", "xmldsig-more#hmac-sha256", .unsupported),
+        ("xmldsig-more#ecdsa-sha256", "xmldsig-more#ecdsa-sha384", .wrongSignature),
+        ("xmldsig-more#ecdsa-sha256", "xmldsig-more#rsa-sha256", .wrongSignature),
+        ("2001/04/xmlenc#sha256", "2001/04/xmldsig-more#sha384", .wrongSignature),
+        ("2001/04/xmlenc#sha256", "2000/09/xmldsig#sha1", .tooWeak),
+        ("<ds:Reference URI=\"\">", "<ds:Reference>", .malformed),
+        ("<ds:Reference URI=\"\">", "<ds:Reference URI=\"#p1\">", .notCovered),
+        ("<ds:Reference URI=\"\">", "<ds:Reference URI=\"#p2\">", .wrongReference),
+        ("<ds:Reference URI=\"\">", "<ds:Reference URI=\"https://example.com/\">", .unsupported),
+        ("<ds:Reference URI=\"\">", "<ds:Reference URI=\"file:///etc/passwd\">", .unsupported),
+        ("<ds:Reference URI=\"\">", "<ds:Reference URI=\"#xpointer(/)\">", .unsupported),
+        ("xmldsig#enveloped-signature\"/>", "xmldsig#enveloped-signature\"><x/></ds:Transform>", .malformed),
+        ("<ds:Transform Algorithm=\"http://www.w3.org/2000/09/xmldsig#enveloped-signature\"/>", "", .malformed),
+        (
+            "http://www.w3.org/2000/09/xmldsig#enveloped-signature", "http://www.w3.org/TR/1999/REC-xpath-19991116",
+            .unsupported
+        ),
+        (
+            "http://www.w3.org/2000/09/xmldsig#enveloped-signature", "http://www.w3.org/TR/1999/REC-xslt-19991116",
+            .unsupported
+        ),
+        ("<ds:DigestValue>", "<ds:DigestValue><!-- x -->", .malformed),
+        ("<ds:DigestValue>", "<ds:DigestValue>AAAA</ds:DigestValue><ds:DigestValue>", .malformed),
+        ("<ds:DigestValue>", "<ds:DigestValue>AAAA", .wrongSignature),
+        ("<ds:SignatureValue>", "<ds:SignatureValue>AAAA", .wrongSignature),
+        ("<ds:SignedInfo>", "<ds:SignedInfo></ds:SignedInfo><ds:SignedInfo>", .malformed),
+        ("<ds:SignedInfo>", "<ds:Object/><ds:SignedInfo>", .malformed),
+        ("</ds:Reference>", "</ds:Reference><ds:Manifest/>", .malformed),
+        ("<note>é</note>", "<note>é</note>\u{0}", .unreadable),
+    ]
+
+    @Test(arguments: changes.indices) func changesAreFound(_ number: Int) async throws {
+        let (from, to, code) = Self.changes[number]
+        let signed = text(try await XMLSigner(identity).sign(bytes(Self.document), covering: .root))
+        _ = try verifier.verify(bytes(signed), covering: .root, at: now)
+        let range = try #require(signed.firstRange(of: from), "\(from)")
+        let changed = signed.replacingCharacters(in: range, with: to)
+        #expect(changed != signed)
+        let error = #expect(throws: XMLSignatureError.self) {
+            try verifier.verify(bytes(changed), covering: .root, at: now)
+        }
+        #expect(error?.code == code, "\(from) → \(to): \(String(describing: error))")
+    }
+
+    /// What the canonical form does not have may change.
+    @Test func whatIsNotSignedMayChange() async throws {
+        let signed = text(try await XMLSigner(identity).sign(bytes(Self.document), covering: .root))
+        for (from, to) in [
+            ("<!-- c -->", ""), ("b=\"2\" a='1'", "a=\"1\"   b='2'"), ("<![CDATA[<x>]]>", "&lt;x>"),
+            (" xmlns:u=\"urn:unused\"", ""), ("<i:empty/>", "<i:empty></i:empty >"),
+        ] {
+            let changed = signed.replacing(from, with: to)
+            #expect(changed != signed)
+            _ = try verifier.verify(bytes(changed), covering: .root, at: now)
+        }
+    }
+
+    // MARK: Wrapping
+
+    private static let part = XMLName("urn:d", "part")
+
+    /// The signed part is moved elsewhere, and a forged one takes its place.
+    @Test func aForgedPartBesideTheSignedOneIsNotAccepted() async throws {
+        var signer = try XMLSigner(identity)
+        signer.place = .after
+        let signed = text(try await signer.sign(bytes(Self.document), covering: .element(id: "p1")))
+        let start = try #require(signed.firstRange(of: "<part"))
+        let end = try #require(signed.firstRange(of: "</part>"))
+        let part = String(signed[start.lowerBound..<end.upperBound])
+        let forged = part.replacing("caf", with: "kaf")
+        let other = forged.replacing("p1", with: "p2")
+        let attacks: [(String, XMLSignatureError.Code)] = [
+            // Two elements with the name.
+            (signed.replacing(part, with: part + other), .wrongReference),
+            (signed.replacing(part, with: other + part), .wrongReference),
+            // The signed one inside of a wrapper.
+            (signed.replacing(part, with: other + "<w>" + part + "</w>"), .wrongReference),
+            // The same identifier twice.
+            (signed.replacing(part, with: forged + "<other Id=\"p1\"/>"), .wrongReference),
+            (signed.replacing(part, with: forged + "<other xml:id=\"p1\"/>"), .wrongReference),
+            // The identifier is another element's.
+            (signed.replacing(part, with: other + "<other Id=\"p1\">x</other>"), .notCovered),
+            // The signature has the signed part, and the document the forged one.
+            (
+                signed.replacing(part, with: other).replacing(
+                    "</ds:Signature>",
+                    with: "<ds:Object>\(part.replacing("part", with: "del"))</ds:Object></ds:Signature>"), .notCovered
+            ),
+        ]
+        for (document, code) in attacks {
+            let error = #expect(throws: XMLSignatureError.self, "\(document)") {
+                try verifier.verify(bytes(document), covering: .element(Self.part), at: now)
+            }
+            #expect(error?.code == code, "\(String(describing: error)): \(document)")
+        }
+    }
+
+    /// A valid signature of another signer stands first.
+    @Test func eachSignerIsJudged() async throws {
+        let attacker = try CertificateAuthority(commonName: "Other").issueClient(commonName: "Tax payer")
+        let neighbour = try authority.issueClient(commonName: "Neighbour")
+        for other in [attacker, neighbour] {
+            let signed = try await XMLSigner(other).sign(bytes(Self.document), covering: .root)
+            let error = #expect(throws: XMLSignatureError.self) {
+                try verifier.verify(signed, covering: .root, at: now)
+            }
+            #expect(error?.code == .untrustedSigner, "\(String(describing: error))")
+        }
+        // Each signature covers its own element.
+        var signer = try XMLSigner(neighbour)
+        signer.place = .after
+        let first = try await signer.sign(bytes(Self.document), covering: .element(id: "p1"))
+        signer = try XMLSigner(identity)
+        signer.place = .after
+        let both = try await signer.sign(first, covering: .element(id: "p1"))
+        #expect(try verifier.verify(both, covering: .element(Self.part), at: now).signer == identity.leaf)
+    }
+
+    /// A list of prefixes from the message is bounded, and stands there once.
+    @Test func listsOfPrefixesAreBounded() async throws {
+        var signer = try XMLSigner(identity)
+        signer.canonicalization.inclusiveNamespaces = ["u", "#default"]
+        let signed = text(try await signer.sign(bytes(Self.document), covering: .root))
+        let verified = try verifier.verify(bytes(signed), covering: .root, at: now)
+        #expect(text(verified.content.bytes).contains("xmlns:u=\"urn:unused\""))
+        let list =
+            "<ec:InclusiveNamespaces xmlns:ec=\"http://www.w3.org/2001/10/xml-exc-c14n#\" PrefixList=\"u #default\"/>"
+        for (other, code) in [
+            (list.replacing("u #default", with: String(repeating: "a ", count: 4000)), .malformed),
+            (list + list, .malformed), (list.replacing("u #default", with: "v"), .wrongSignature),
+            (list.replacing("u #default", with: (0..<80).map { "p\($0)" }.joined(separator: " ")), .unreadable),
+        ] as [(String, XMLSignatureError.Code)] {
+            let error = #expect(throws: XMLSignatureError.self) {
+                try verifier.verify(bytes(signed.replacing(list, with: other)), covering: .root, at: now)
+            }
+            #expect(error?.code == code, "\(String(describing: error))")
+        }
+    }
+
+    @Test func identifiersNeedNotBeASCII() async throws {
+        let latin =
+            Array("<?xml version='1.0' encoding='ISO-8859-1'?><a><b Id='&#233;'>x</b></a>".utf8)
+        let signed = try await XMLSigner(identity).sign(latin, covering: .element(id: "é"))
+        let verified = try verifier.verify(signed, covering: .element(XMLName(.none, "b")), at: now)
+        #expect(text(verified.content.bytes) == "<b Id=\"é\">x</b>")
+    }
+
+    @Test func settingsThatHaveNoEffectAreErrors() async throws {
+        var signer = try XMLSigner(identity)
+        signer.place = .after
+        await #expect(throws: XMLSignatureError.unsupported) { try await signer.sign(bytes("<a/>"), covering: .root) }
+        await #expect(throws: XMLSignatureError.unsupported) {
+            try await signer.sign(bytes("<a Id=\"x\"/>"), covering: .element(id: "x"))
+        }
+        await #expect(throws: XMLSignatureError.wrongReference) {
+            try await signer.sign(bytes("<a><b/></a>"), covering: .element(id: "x"))
+        }
+        await #expect(throws: XMLSignatureError.wrongReference) {
+            try await signer.sign(bytes("<a/>"), covering: .element(id: "x\" y=\""))
+        }
+        signer.place = .inside
+        signer.prefix = "a b"
+        await #expect(throws: XMLSignatureError.unsupported) { try await signer.sign(bytes("<a/>"), covering: .root) }
+        signer.prefix = "ds"
+        signer.canonicalization.hasComments = true
+        await #expect(throws: XMLSignatureError.unsupported) { try await signer.sign(bytes("<a/>"), covering: .root) }
+        signer.canonicalization.hasComments = false
+        let latin = Array("<?xml version='1.0' encoding='ISO-8859-1'?><a>".utf8) + [0xE9] + Array("</a>".utf8)
+        await #expect(throws: XMLSignatureError.unsupported) { try await signer.sign(latin, covering: .root) }
+    }
+}
+
+extension XMLSignatureError {
+    fileprivate static let notCovered = XMLSignatureError(.notCovered, "")
+    fileprivate static let cannotSign = XMLSignatureError(.cannotSign, "")
+    fileprivate static let wrongSignature = XMLSignatureError(.wrongSignature, "")
+    fileprivate static let untrustedSigner = XMLSignatureError(.untrustedSigner, "")
+    fileprivate static let unsupported = XMLSignatureError(.unsupported, "")
+    fileprivate static let wrongReference = XMLSignatureError(.wrongReference, "")
+}
