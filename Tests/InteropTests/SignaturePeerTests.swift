@@ -134,15 +134,16 @@ import Testing
         }
     }
 
-    /// Santuario 2 knows neither RSA-PSS without parameters nor Ed25519.
+    /// Santuario 2.1 knows neither RSA-PSS without parameters nor Ed25519. With P-521 it leaves out the first bytes of r and s
+    /// when they are zero in both, which no standard allows.
     @Test(arguments: ["jdk", "santuario"]) func java(_ library: String) async throws {
         let java = try await JavaProgram(
             ["signature/XMLSignatures.java"], libraries: ["xmlsec", "slf4j-api", "commons-logging"])
         defer { java.remove() }
         try await each(XMLCanonicalization.Method.allCases) {
             switch $0 {
-            case .rsaPKCS1, .ecdsa: true
-            case .rsaPSS, .ed25519: library == "jdk"
+            case .rsaPKCS1, .ecdsa(.sha256), .ecdsa(.sha384): true
+            case .ecdsa(.sha512), .rsaPSS, .ed25519: library == "jdk"
             }
         } _: { algorithm, content in
             let key = algorithm.key
