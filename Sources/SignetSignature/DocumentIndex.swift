@@ -14,7 +14,7 @@ struct DocumentIndex: Sendable {
     private(set) var root = Element(namespaceURI: "", localName: "", range: 0..<0)
     private(set) var signatures: [Int] = []
     /// The elements that have one of the wanted identifiers, or the wanted name.
-    private(set) var named: [String: [Element]] = [:]
+    private var named: [String: [Element]] = [:]
     /// The first element with the wanted name, and how many there are.
     private(set) var expected: Element?
     private(set) var expectedCount = 0
@@ -44,6 +44,18 @@ struct DocumentIndex: Sendable {
                 .unsupported,
                 "The document has \(signatures.count) signatures; \(Self.maximumSignatures) are the limit.")
         }
+    }
+
+    /// The one element with an identifier.
+    func element(identifier: String) throws(XMLSignatureError) -> Element {
+        let found = named[identifier] ?? []
+        guard let first = found.first, found.count == 1 else {
+            throw XMLSignatureError(
+                .wrongReference,
+                "\(found.count) elements of the document have the identifier “\(identifier.prefix(200))”; it must be exactly one."
+            )
+        }
+        return first
     }
 
     private mutating func read(
@@ -86,5 +98,22 @@ struct DocumentIndex: Sendable {
             case .endOfDocument: return
             }
         }
+    }
+}
+
+extension XMLCanonicalization {
+    /// The bytes that a reference covers (XML Signature 1.1 §4.4.3.3).
+    ///
+    /// - Parameters:
+    ///   - element: nil for the whole document, which alone has what stands around the root element.
+    ///   - omitted: where an enveloped signature begins; nil for none.
+    func content(
+        of element: DocumentIndex.Element?, in document: [UInt8], omitting omitted: Int? = nil, limits: XMLLimits
+    ) throws(XMLSignatureError) -> [UInt8] {
+        do {
+            guard let element else { return try canonicalForm(of: document, omitting: omitted, limits: limits) }
+            return try canonicalForm(
+                ofElementAt: element.range.lowerBound, of: document, omitting: omitted, limits: limits)
+        } catch { throw XMLSignatureError(.unreadable, "The document has no canonical form: \(error)", cause: error) }
     }
 }

@@ -6,15 +6,15 @@ struct SignatureElement: Sendable {
     /// A `Reference` to content that is signed.
     struct Reference: Sendable {
         var uri: String
-        var isEnveloped = false
-        var form = XMLCanonicalization(.inclusive10)
+        var isEnveloped: Bool
+        var form: XMLCanonicalization
         var digestMethod: DigestMethod
         var digest: [UInt8]
     }
 
     /// Where its start tag begins.
     var offset: Int
-    var signedInfo: Int
+    var signedInfo: DocumentIndex.Element
     var form: XMLCanonicalization
     var method: SignatureMethod
     var references: [Reference]
@@ -25,7 +25,9 @@ struct SignatureElement: Sendable {
     static let exclusive = XMLNamespace("http://www.w3.org/2001/10/xml-exc-c14n#")
     static let maximumReferences = 32
     static let maximumCertificates = 10
+}
 
+extension SignatureElement {
     /// Reads the signature whose start tag begins at `offset`.
     init(at offset: Int, of document: [UInt8], limits: XMLLimits) throws(XMLSignatureError) {
         do {
@@ -40,19 +42,6 @@ struct SignatureElement: Sendable {
             throw XMLSignatureError(.malformed, "The signature cannot be read: \(error)", cause: error)
         }
     }
-
-    init(
-        offset: Int, signedInfo: Int, form: XMLCanonicalization, method: SignatureMethod, references: [Reference],
-        value: [UInt8], certificates: [EncodedCertificate]
-    ) {
-        self.offset = offset
-        self.signedInfo = signedInfo
-        self.form = form
-        self.method = method
-        self.references = references
-        self.value = value
-        self.certificates = certificates
-    }
 }
 
 /// Reads a `Signature` by its exact content model: what is left out or added is an error.
@@ -65,7 +54,7 @@ private struct SignatureParser {
         // A comment could hide a part of a value from one reader and not from another.
         reader.refusesCommentsAndInstructions = true
         try child(&reader, "SignedInfo")
-        let signedInfo = reader.startTagOffset ?? 0
+        let begin = reader.startTagOffset ?? 0
         try child(&reader, "CanonicalizationMethod")
         let form = try canonicalization(&reader, algorithm(&reader), "canonicalization")
         try child(&reader, "SignatureMethod")
@@ -85,6 +74,8 @@ private struct SignatureParser {
             references.append(try reference(&reader))
         }
         guard !references.isEmpty else { throw problem("SignedInfo has no Reference, so that nothing is signed") }
+        let signedInfo = DocumentIndex.Element(
+            namespaceURI: SignatureElement.namespace.uri, localName: "SignedInfo", range: begin..<reader.bytesRead)
         try child(&reader, "SignatureValue")
         let value = try base64(&reader, "SignatureValue")
         var certificates: [EncodedCertificate] = []
@@ -111,22 +102,21 @@ private struct SignatureParser {
         guard let uri = reader.attribute("URI") else {
             throw problem("a Reference has no URI, so that it is unknown what is signed")
         }
-        var reference = SignatureElement.Reference(uri: uri, digestMethod: .sha1, digest: [])
+        var isEnveloped = false
+        var form: XMLCanonicalization?
         guard try reader.nextChild() else { throw problem("a Reference is empty") }
         if isNamed(&reader, "Transforms") {
-            var isLast = false
             while try reader.nextChild() {
                 guard isNamed(&reader, "Transform") else { throw unexpected(&reader, "Transform") }
                 let name = algorithm(&reader)
-                if name == SignatureAlgorithms.enveloped, !reference.isEnveloped, !isLast {
-                    reference.isEnveloped = true
+                if name == SignatureAlgorithms.enveloped, !isEnveloped, form == nil {
+                    isEnveloped = true
                     guard try !reader.nextChild() else { throw unexpected(&reader, "the end of Transform") }
                 } else {
-                    guard !isLast else {
+                    guard form == nil else {
                         throw problem("a transform follows the canonicalization, or stands there twice")
                     }
-                    reference.form = try canonicalization(&reader, name, "transform")
-                    isLast = true
+                    form = try canonicalization(&reader, name, "transform")
                 }
             }
             guard try reader.nextChild() else { throw problem("a Reference has no DigestMethod") }
@@ -136,12 +126,14 @@ private struct SignatureParser {
         guard let method = SignatureAlgorithms.digest.first(where: { $0.uri == name })?.method else {
             throw SignatureAlgorithms.unknown("digest", name)
         }
-        reference.digestMethod = method
         guard try !reader.nextChild() else { throw unexpected(&reader, "the end of DigestMethod") }
         try child(&reader, "DigestValue")
-        reference.digest = try base64(&reader, "DigestValue")
+        let digest = try base64(&reader, "DigestValue")
         guard try !reader.nextChild() else { throw unexpected(&reader, "the end of Reference") }
-        return reference
+        // What no transform makes into bytes has the inclusive form (§4.4.3.2).
+        return SignatureElement.Reference(
+            uri: uri, isEnveloped: isEnveloped, form: form ?? XMLCanonicalization(.inclusive10), digestMethod: method,
+            digest: digest)
     }
 
     /// Reads the rest of an element that names a canonicalization.

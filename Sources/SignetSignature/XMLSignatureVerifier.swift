@@ -145,14 +145,7 @@ public struct XMLSignatureVerifier: Sendable {
         if reference.uri.isEmpty {
             element = index.root
         } else if let identifier = Self.identifier(reference.uri), !identifier.isEmpty, !identifier.contains("(") {
-            let found = index.named[identifier] ?? []
-            guard let first = found.first, found.count == 1 else {
-                throw XMLSignatureError(
-                    .wrongReference,
-                    "The reference “#\(identifier.prefix(200))” leads to \(found.count) elements of the document; it must be exactly one."
-                )
-            }
-            element = first
+            element = try index.element(identifier: identifier)
         } else {
             throw XMLSignatureError(
                 .unsupported,
@@ -179,9 +172,7 @@ public struct XMLSignatureVerifier: Sendable {
                 .tooWeak,
                 "The signature uses SHA-1, which no longer protects. Where a service still needs it, set acceptsSHA1.")
         }
-        let signed = try form { () throws(XMLError) in
-            try signature.form.canonicalForm(ofElementAt: signature.signedInfo, of: document, limits: limits)
-        }
+        let signed = try signature.form.content(of: signature.signedInfo, in: document, limits: limits)
         // Before anything else is computed, for the signature says how much that is.
         let (signer, path) = try signer(of: signature, over: signed, now)
         var contents: [SignedContent] = []
@@ -189,13 +180,8 @@ public struct XMLSignatureVerifier: Sendable {
         for (reference, element) in zip(signature.references, elements) {
             // Some services name the transform for signatures that stand outside, where it does nothing.
             let omitted = element.range.contains(signature.offset) ? signature.offset : nil
-            let bytes = try form { () throws(XMLError) in
-                // Only the reference to the whole document has what stands around the root element.
-                reference.uri.isEmpty
-                    ? try reference.form.canonicalForm(of: document, omitting: omitted, limits: limits)
-                    : try reference.form.canonicalForm(
-                        ofElementAt: element.range.lowerBound, of: document, omitting: omitted, limits: limits)
-            }
+            let bytes = try reference.form.content(
+                of: reference.uri.isEmpty ? nil : element, in: document, omitting: omitted, limits: limits)
             guard reference.digestMethod.digest(of: bytes) == reference.digest else {
                 throw XMLSignatureError(
                     .changedContent,
@@ -213,12 +199,6 @@ public struct XMLSignatureVerifier: Sendable {
                 SignedContent(namespaceURI: element.namespaceURI, localName: element.localName, bytes: bytes))
         }
         return VerifiedSignature(signer: signer, path: path, content: contents[expected], contents: contents)
-    }
-
-    private func form(_ make: () throws(XMLError) -> [UInt8]) throws(XMLSignatureError) -> [UInt8] {
-        do { return try make() } catch {
-            throw XMLSignatureError(.unreadable, "The document has no canonical form: \(error)", cause: error)
-        }
     }
 
     private func signer(

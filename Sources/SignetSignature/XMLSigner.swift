@@ -81,17 +81,17 @@ public struct XMLSigner: Sendable {
         guard index.isInPlace else {
             throw XMLSignatureError(.unsupported, "The document is not in UTF-8. Convert it first.")
         }
-        let digest = try digest(of: content, at: element.range.lowerBound, document)
+        let bytes = try canonicalization.content(of: content == .root ? nil : element, in: document, limits: limits)
+        let digest = DigestMethod.strong(digest).digest(of: bytes)
         let gap = place == .inside ? Self.end(of: element.range, in: document) : Gap(at: element.range.upperBound)
         let text = text(reference: content, digest)
         let before = Array(document[..<gap.offset]) + gap.before + Array(text.start.utf8)
         let after = Array(text.end.utf8) + gap.after + Array(document[gap.rest...])
         // What stands around the signature can belong to the canonical form of its SignedInfo.
-        let signed: [UInt8]
-        do {
-            signed = try canonicalization.canonicalForm(
-                ofElementAt: gap.offset + gap.before.count + text.signedInfo, of: before + after, limits: limits)
-        } catch { throw XMLSignatureError(.unreadable, "The document cannot be signed: \(error)", cause: error) }
+        let signedInfo = gap.offset + gap.before.count + text.signedInfo
+        let signed = try canonicalization.content(
+            of: DocumentIndex.Element(namespaceURI: "", localName: "", range: signedInfo..<signedInfo),
+            in: before + after, limits: limits)
         let signature: [UInt8]
         do { signature = try await key.documentSignature(algorithm, over: signed) } catch {
             throw XMLSignatureError(
@@ -119,51 +119,24 @@ public struct XMLSigner: Sendable {
                 .unsupported,
                 "A signature over an element has no comments: leave hasComments of the canonicalization out.")
         }
-        switch content {
-        case .root where place == .after:
-            throw XMLSignatureError(
-                .unsupported,
-                "No signature can stand after the root element. Place it inside, or sign an element inside.")
-        case .element(let id) where !XMLName.isNCName(id):
+        if case .element(let id) = content, !XMLName.isNCName(id) {
             throw XMLSignatureError(.wrongReference, "“\(id)” is no identifier of an element.")
-        case .root, .element: return
         }
     }
 
     private func element(
         _ content: Content, of document: [UInt8]
     ) throws(XMLSignatureError) -> (DocumentIndex, DocumentIndex.Element) {
-        guard case .element(let id) = content else {
-            let index = try DocumentIndex(of: document, limits: limits)
-            return (index, index.root)
-        }
-        let index = try DocumentIndex(of: document, identifiers: [id], limits: limits)
-        let found = index.named[id] ?? []
-        guard let first = found.first, found.count == 1 else {
-            throw XMLSignatureError(
-                .wrongReference,
-                "\(found.count) elements of the document have the identifier “\(id)”; it must be exactly one.")
-        }
-        guard place == .inside || first != index.root else {
+        var identifiers: Set<String> = []
+        if case .element(let id) = content { identifiers = [id] }
+        let index = try DocumentIndex(of: document, identifiers: identifiers, limits: limits)
+        let element = if case .element(let id) = content { try index.element(identifier: id) } else { index.root }
+        guard place == .inside || element != index.root else {
             throw XMLSignatureError(
                 .unsupported,
                 "No signature can stand after the root element. Place it inside, or sign an element inside.")
         }
-        return (index, first)
-    }
-
-    private func digest(
-        of content: Content, at offset: Int, _ document: [UInt8]
-    ) throws(XMLSignatureError) -> [UInt8] {
-        do {
-            let bytes =
-                switch content {
-                case .root: try canonicalization.canonicalForm(of: document, limits: limits)
-                case .element:
-                    try canonicalization.canonicalForm(ofElementAt: offset, of: document, limits: limits)
-                }
-            return DigestMethod.strong(digest).digest(of: bytes)
-        } catch { throw XMLSignatureError(.unreadable, "The document cannot be signed: \(error)", cause: error) }
+        return (index, element)
     }
 
     // MARK: Text

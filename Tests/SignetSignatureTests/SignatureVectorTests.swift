@@ -39,9 +39,9 @@ import Testing
         let index = try DocumentIndex(of: document, limits: XMLLimits())
         guard let offset = index.signatures.first else { throw XMLSignatureError(.noSignature, "none") }
         let signature = try SignatureElement(at: offset, of: document, limits: XMLLimits())
-        let identifiers = Set(signature.references.map { String($0.uri.dropFirst()) })
-        let named = try DocumentIndex(of: document, identifiers: identifiers, limits: XMLLimits())
-        let target = signature.references.first.flatMap { named.named[String($0.uri.dropFirst())]?.first } ?? named.root
+        let identifier = signature.references.first.map { String($0.uri.dropFirst()) } ?? ""
+        let named = try DocumentIndex(of: document, identifiers: [identifier], limits: XMLLimits())
+        let target = (try? named.element(identifier: identifier)) ?? named.root
         var verifier = XMLSignatureVerifier(signers: signature.certificates)
         verifier.acceptsSHA1 = true
         let now = signature.certificates.first?.notBefore.map { $0 + 1 } ?? 0

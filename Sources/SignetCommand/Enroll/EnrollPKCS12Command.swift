@@ -127,9 +127,9 @@ struct EnrollPKCS12Command: AsyncParsableCommand {
             let used = Mutex<SQLiteIdentityStore.ReceivedFile?>(nil)
             let identity: Identity
             do {
-                identity = try await replaced.replace(unlessValidFor: replacement.leastValidity) { current in
+                identity = try await replaced.replace(unlessValidFor: replacement.leastValidity) { [replaced] current in
                     let (file, identity) = try await obtain(
-                        replacing: current, showing: current ?? first, in: identities)
+                        for: replaced, replacing: current, showing: current ?? first, in: identities)
                     used.withLock { $0 = file }
                     return identity
                 }
@@ -162,20 +162,23 @@ struct EnrollPKCS12Command: AsyncParsableCommand {
 
     /// Alone with this label.
     private func obtain(
-        replacing current: Identity?, showing shown: Identity?, in store: SQLiteIdentityStore
+        for replaced: IdentityReplacement, replacing current: Identity?, showing shown: Identity?,
+        in store: SQLiteIdentityStore
     ) async throws -> (SQLiteIdentityStore.ReceivedFile, Identity) {
-        let label = replacement.label
-        guard try await store.identity(label: "\(label).requested") == nil else {
+        let label = replaced.label
+        guard try await store.identity(label: replaced.requestLabel) == nil else {
             throw CommandError(
-                "A key waits under “\(label).requested” for its certificate. Run the signet enroll that requested it again, or give it up with signet identity remove \(label).requested."
+                "A key waits under “\(replaced.requestLabel)” for its certificate. Run the signet enroll that requested it again, or give it up with signet identity remove \(replaced.requestLabel)."
             )
         }
         // Before the call: the service may give the identity only once.
         let agreed = try agreedPassword()
         if !again, let kept = try await store.receivedFile(label: label) {
             guard kept.source == origin else {
+                // A query may have a secret.
+                let source = kept.source.prefix { $0 != "?" }
                 throw CommandError(
-                    "The store keeps an answer of “\(kept.source)” for “\(label)”, from which no identity in use has come. Enroll there again, or give the answer up with --again."
+                    "The store keeps an answer of “\(source)” for “\(label)”, from which no identity in use has come. Enroll there again, or give the answer up with --again."
                 )
             }
             let identity = try identity(kept.bytes, agreed ?? kept.password, "The answer that the store has kept")
