@@ -240,6 +240,31 @@ import Testing
         }
     }
 
+    /// Wherever the end tag of the signed element is, and however it is written.
+    @Test(
+        arguments: [
+            "<a b='>'/>", "<p:a xmlns:p='urn:u'/>", "<a></a\n>", "\u{FEFF}<a\tb='/'/>", "<a><![CDATA[</a>]]></a>",
+            "<a><!-- </a> --></a>", "<a>&#60;/a></a>", "<a><?p </a> ?></a>", "<a>\r\n</a ><!-- <x/> -->", "<é/>",
+            "<a xmlns='http://www.w3.org/2000/09/xmldsig#' xmlns:ds='urn:other'/>",
+        ])
+    func everyShapeOfAnElementIsSigned(_ document: String) async throws {
+        for prefix in ["ds", ""] {
+            var signer = try XMLSigner(identity)
+            signer.prefix = prefix
+            let signed = try await signer.sign(bytes(document), covering: .root)
+            let verified = try verifier.verify(signed, covering: .root, at: now)
+            #expect(verified.content.bytes == (try signer.canonicalization.canonicalForm(of: bytes(document))))
+        }
+    }
+
+    @Test(arguments: ["", "<a", "<a/><b/>", "<!DOCTYPE a><a/>", "<a Id='x'/>"])
+    func whatIsNoDocumentIsNotSigned(_ document: String) async throws {
+        let signer = try XMLSigner(identity)
+        await #expect(throws: XMLSignatureError.self) {
+            try await signer.sign(bytes(document), covering: .element(id: "y"))
+        }
+    }
+
     @Test func identifiersNeedNotBeASCII() async throws {
         let latin =
             Array("<?xml version='1.0' encoding='ISO-8859-1'?><a><b Id='&#233;'>x</b></a>".utf8)
