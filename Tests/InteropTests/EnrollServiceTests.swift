@@ -187,6 +187,13 @@ import Testing
                 ["soap", wsdl, "Certify", "--request-field", "order.request", "--certificate-field", "file"]
             ),
             (
+                "no “x” (identity.#text.x): by the WSDL it has nothing there",
+                [
+                    "pkcs12", wsdl, "--operation", "Register", "--identity-field", "identity.#text.x", "--set",
+                    "serialNumber=8", "--password-field", "password",
+                ]
+            ),
+            (
                 "by the WSDL it has identity, password there",
                 [
                     "pkcs12", wsdl, "--operation", "Register", "--identity-field", "file", "--set", "serialNumber=8",

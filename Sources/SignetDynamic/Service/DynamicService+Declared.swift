@@ -9,7 +9,8 @@ extension DynamicService {
         guard let output = try callable(operation).plan.output else { return path.first.map { ($0, []) } }
         var types = TypeTable(schema)
         var type = output.type
-        for name in path {
+        for (place, name) in path.enumerated() {
+            let isLast = place == path.count - 1
             if case .named(let named) = type,
                 try types.concreteTypes(derivedFrom: named).contains(where: { $0 != named })
             {
@@ -17,7 +18,9 @@ extension DynamicService {
             }
             switch try types.shape(of: type) {
             case .any: return nil
-            case .simple: return name == "#text" ? nil : (name, [])
+            case .simple:
+                guard name == "#text" else { return (name, []) }
+                return isLast ? nil : (path[place + 1], [])
             case .complex(let shape):
                 if let use = shape.use(key: name) {
                     type = use.element.type
