@@ -35,7 +35,8 @@ import Testing
                 expiries = expiries.filter { fault == .forgetsEarly ? $0.value > now : $0.value >= now }
             }
             if expiries[key] != nil { return .replayed }
-            if fault == .asksBeforeItRemembers { await Task.yield() }
+            // Long enough for the others to ask, however the tasks are scheduled.
+            if fault == .asksBeforeItRemembers { try await Task.sleep(for: .milliseconds(20)) }
             if expiries.count >= 100 {
                 if fault == .forgetsAtWill { expiries = [:] } else { return .full }
             }
