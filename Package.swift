@@ -151,7 +151,7 @@ let package = Package(
         ours(
             "SignetObservability",
             ["SignetCredentials", "SignetHTTP", "SignetSOAP", "SignetTLS", httpTypes, logging, metrics, tracing]),
-        ours("SignetWSSecurity", ["SignetSOAP", crypto, httpTypes]),
+        ours("SignetWSSecurity", ["SignetSOAP", "SignetSignature", "SignetTLS", "SignetXML", crypto, httpTypes]),
         ours("SignetSignature", ["SignetTLS", "SignetXML", crypto]),
         ours("SignetAEAT", ["SignetSOAP", "SignetTLS"]),
         ours(
@@ -320,7 +320,9 @@ let package = Package(
             of: "SignetEnrollmentSOAP",
             ["SignetEnrollment", "SignetHTTP", "SignetSOAP", "SignetTLS", "SignetTesting", "TestSupport", httpTypes]),
         tests(of: "SignetSignature", ["CorpusFiles", "SignetTLS", "SignetTesting", "SignetXML", "TestSupport"]),
-        tests(of: "SignetWSSecurity", ["SignetSOAP", "SignetTesting", httpTypes, logging]),
+        tests(
+            of: "SignetWSSecurity",
+            ["SignetHTTP", "SignetSOAP", "SignetTLS", "SignetTesting", "SignetXML", httpTypes, logging]),
         tests(of: "SignetAEAT", ["SignetSOAP", "SignetTLS"]),
         tests(of: "SignetONVIF", ["Signet", "SignetAEAT", "SignetSOAP", "SignetWSSecurity", httpTypes]),
         tests(of: "SignetWSDL", ["CorpusFiles"]),

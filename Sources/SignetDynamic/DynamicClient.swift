@@ -111,7 +111,11 @@ public struct DynamicClient: Sendable {
         for provider in caller.headerProviders {
             client.caller.headerBlocks += try await provider.headerBlocks(for: attempt)
         }
-        return try client.envelope(of: operation, value, headers: headers)
+        var envelope = try client.envelope(of: operation, value, headers: headers)
+        for provider in caller.headerProviders where provider.needsWholeMessages {
+            envelope = try await provider.protect(envelope, for: attempt)
+        }
+        return envelope
     }
 
     /// Returns the request that a call without SOAP would send; nil for an operation with SOAP.

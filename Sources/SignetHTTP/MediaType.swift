@@ -37,6 +37,11 @@ package struct MediaType: Sendable, Hashable {
             || essence.hasSuffix("+xml") && essence != "application/xhtml+xml"
     }
 
+    /// Whether a message with this parameter `charset` is in UTF-8, as one without it may be.
+    package static func isUTF8(_ charset: String?) -> Bool {
+        charset.map { ["utf-8", "utf8"].contains($0.lowercased()) } ?? true
+    }
+
     /// The values that most services send, in the most common spellings; each names UTF-8.
     private static let plain: [(spelling: String, essence: String)] = [
         ("text/xml; charset=utf-8", "text/xml"), ("text/xml;charset=utf-8", "text/xml"),

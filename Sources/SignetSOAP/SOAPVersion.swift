@@ -22,16 +22,16 @@ public struct SOAPVersion: Sendable, Hashable, CustomStringConvertible {
     /// The version whose messages have this media type, given in lower case and without parameters.
     package static func named(byMediaType type: String) -> SOAPVersion? { all.first { $0.mediaType == type } }
 
-    var envelope: XMLName { XMLName(namespace, "Envelope") }
-    var header: XMLName { XMLName(namespace, "Header") }
-    var body: XMLName { XMLName(namespace, "Body") }
+    package var envelope: XMLName { XMLName(namespace, "Envelope") }
+    package var header: XMLName { XMLName(namespace, "Header") }
+    package var body: XMLName { XMLName(namespace, "Body") }
     var fault: XMLName { XMLName(namespace, "Fault") }
     /// The attribute that names the encoding of an element's content (SOAP 1.1 §4.1.1, SOAP 1.2 Part 1 §5.1.1).
     var encodingStyle: XMLName { XMLName(namespace, "encodingStyle") }
     /// The attribute that marks a header block which must be understood.
-    var mustUnderstand: XMLName { XMLName(namespace, "mustUnderstand") }
+    package var mustUnderstand: XMLName { XMLName(namespace, "mustUnderstand") }
     /// The attribute that names the role that a header block is addressed to.
-    var role: XMLName { XMLName(namespace, self == .soap11 ? "actor" : "role") }
+    package var role: XMLName { XMLName(namespace, self == .soap11 ? "actor" : "role") }
     /// The attribute that asks an intermediary to pass on a block that it does not process (SOAP 1.2 Part 1 §5.2.4).
     var relay: XMLName { XMLName(namespace, "relay") }
 }

@@ -22,6 +22,9 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
         /// The answer has a header block that must be understood and that the client does not know. If a fault comes
         /// with such a block, the fault itself is thrown; ``SOAPFault/headerBlocks`` has the block.
         public static let headerNotUnderstood = Code("headerNotUnderstood")
+        /// The answer is a fault that a header provider could not verify; ``ServiceError/cause`` is the provider's error. An
+        /// attacker on the network path could have written it.
+        public static let unverifiedFault = Code("unverifiedFault")
         /// The input has a text that XML cannot represent (the cause is then an `XMLError`), or that has no place in
         /// the path of a call without SOAP. Nothing was sent.
         public static let unwritableInput = Code("unwritableInput")

@@ -1,12 +1,18 @@
-import SignetXML
+package import SignetXML
 
 /// Where signatures and the elements that references can name are in a document.
-struct DocumentIndex: Sendable {
-    struct Element: Sendable, Hashable {
-        var namespaceURI: String
-        var localName: String
+package struct DocumentIndex: Sendable {
+    package struct Element: Sendable, Hashable {
+        package var namespaceURI: String
+        package var localName: String
         /// From the start tag to the end tag.
-        var range: Range<Int>
+        package var range: Range<Int>
+
+        package init(namespaceURI: String, localName: String, range: Range<Int>) {
+            self.namespaceURI = namespaceURI
+            self.localName = localName
+            self.range = range
+        }
     }
 
     static let maximumSignatures = 16
@@ -19,7 +25,7 @@ struct DocumentIndex: Sendable {
     private(set) var expected: Element?
     private(set) var expectedCount = 0
     /// Whether places count in the document itself, not in its conversion from another encoding.
-    private(set) var isInPlace = true
+    package private(set) var isInPlace = true
 
     /// The attributes that identify an element: without a schema it is unknown which ones do, so that one value must not stand
     /// in two of them.
@@ -31,7 +37,7 @@ struct DocumentIndex: Sendable {
     /// - Parameters:
     ///   - identifiers: the values that are looked for.
     ///   - name: the name of the elements that are looked for; nil for none.
-    init(
+    package init(
         of document: [UInt8], identifiers: Set<String> = [], name: XMLName? = nil, limits: XMLLimits
     ) throws(XMLSignatureError) {
         do {
@@ -39,15 +45,10 @@ struct DocumentIndex: Sendable {
                 try read(&reader, identifiers, name)
             }
         } catch { throw XMLSignatureError(.unreadable, "The document cannot be read: \(error)", cause: error) }
-        guard signatures.count <= Self.maximumSignatures else {
-            throw XMLSignatureError(
-                .unsupported,
-                "The document has \(signatures.count) signatures; \(Self.maximumSignatures) are the limit.")
-        }
     }
 
     /// The one element with an identifier.
-    func element(identifier: String) throws(XMLSignatureError) -> Element {
+    package func element(identifier: String) throws(XMLSignatureError) -> Element {
         let found = named[identifier] ?? []
         guard let first = found.first, found.count == 1 else {
             throw XMLSignatureError(
@@ -64,7 +65,7 @@ struct DocumentIndex: Sendable {
         isInPlace = reader.isInPlace
         let signature = XMLName(SignatureElement.namespace, "Signature")
         /// The elements that were found and are still open.
-        var open: [(depth: Int, element: Element, identifiers: [String], isExpected: Bool)] = []
+        var open: [(depth: Int, element: Element, identifiers: Set<String>, isExpected: Bool)] = []
         while true {
             switch try reader.next() {
             case .startElement:
@@ -73,9 +74,10 @@ struct DocumentIndex: Sendable {
                 let identifiers =
                     wanted.isEmpty
                     ? []
-                    : Self.identifiers.compactMap { identifier in
-                        reader.attribute(identifier.name, namespace: identifier.namespace)
-                    }.filter(wanted.contains)
+                    : Set(
+                        Self.identifiers.compactMap { identifier in
+                            reader.attribute(identifier.name, namespace: identifier.namespace)
+                        }.filter(wanted.contains))
                 var isExpected = false
                 if let name, reader.isElement(name) {
                     expectedCount += 1
@@ -107,7 +109,7 @@ extension XMLCanonicalization {
     /// - Parameters:
     ///   - element: nil for the whole document, which alone has what stands around the root element.
     ///   - omitted: where an enveloped signature begins; nil for none.
-    func content(
+    package func content(
         of element: DocumentIndex.Element?, in document: [UInt8], omitting omitted: Int? = nil, limits: XMLLimits
     ) throws(XMLSignatureError) -> [UInt8] {
         do {

@@ -1,35 +1,59 @@
-import SignetTLS
-import SignetXML
+package import SignetTLS
+package import SignetXML
 
 /// A `Signature` element as it was read (XML Signature 1.1 §4).
-struct SignatureElement: Sendable {
+package struct SignatureElement: Sendable {
     /// A `Reference` to content that is signed.
-    struct Reference: Sendable {
-        var uri: String
-        var isEnveloped: Bool
-        var form: XMLCanonicalization
+    package struct Reference: Sendable {
+        package var uri: String
+        package var isEnveloped: Bool
+        package var form: XMLCanonicalization
         var digestMethod: DigestMethod
         var digest: [UInt8]
+
+        /// The identifier of the element; nil for a reference to something else.
+        package var identifier: String? {
+            guard uri.hasPrefix("#"), uri.utf8.count > 1, !uri.contains("(") else { return nil }
+            return String(uri.dropFirst())
+        }
+
+        /// The element that the reference leads to by its identifier.
+        package func element(in index: DocumentIndex) throws(XMLSignatureError) -> DocumentIndex.Element {
+            guard let identifier else {
+                throw XMLSignatureError(
+                    .unsupported,
+                    "The reference “\(uri.prefix(200))” does not lead to an element of the document by its identifier, and nothing is fetched."
+                )
+            }
+            return try index.element(identifier: identifier)
+        }
     }
 
     /// Where its start tag begins.
-    var offset: Int
+    package var offset: Int
     var signedInfo: DocumentIndex.Element
     var form: XMLCanonicalization
     var method: SignatureMethod
-    var references: [Reference]
-    var value: [UInt8]
-    var certificates: [EncodedCertificate]
+    package var references: [Reference]
+    package var value: [UInt8]
+    /// The certificates of X509Data.
+    package var certificates: [EncodedCertificate]
+    /// Where the start tag of the one `SecurityTokenReference` in KeyInfo begins (SOAP Message Security 1.1 §7); nil for
+    /// none.
+    package var tokenReference: Int?
 
     static let namespace = XMLNamespace("http://www.w3.org/2000/09/xmldsig#")
     static let exclusive = XMLNamespace("http://www.w3.org/2001/10/xml-exc-c14n#")
+    static let tokenReferenceName = XMLName(
+        XMLNamespace("http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"),
+        "SecurityTokenReference")
     static let maximumReferences = 32
-    static let maximumCertificates = 10
+    package static let maximumCertificates = 10
 }
 
 extension SignatureElement {
     /// Reads the signature whose start tag begins at `offset`.
-    init(at offset: Int, of document: [UInt8], limits: XMLLimits) throws(XMLSignatureError) {
+    package init(at offset: Int, of document: [UInt8], limits: XMLLimits) throws(XMLSignatureError) {
         do {
             self = try XMLReader.read(document, limits: limits) { reader throws in
                 while try reader.next() != .endOfDocument {
@@ -78,11 +102,11 @@ private struct SignatureParser {
             namespaceURI: SignatureElement.namespace.uri, localName: "SignedInfo", range: begin..<reader.bytesRead)
         try child(&reader, "SignatureValue")
         let value = try base64(&reader, "SignatureValue")
-        var certificates: [EncodedCertificate] = []
+        var key = KeyInfo()
         var isKeyInfoAllowed = true
         while try reader.nextChild() {
             if isKeyInfoAllowed, isNamed(&reader, "KeyInfo") {
-                certificates = try keyInfo(&reader)
+                key = try keyInfo(&reader)
             } else if isNamed(&reader, "Object") {
                 // What is inside may have comments like any other content.
                 reader.refusesCommentsAndInstructions = false
@@ -95,7 +119,7 @@ private struct SignatureParser {
         }
         return SignatureElement(
             offset: offset, signedInfo: signedInfo, form: form, method: method, references: references, value: value,
-            certificates: certificates)
+            certificates: key.certificates, tokenReference: key.tokenReference)
     }
 
     private func reference(_ reader: inout XMLReader) throws -> SignatureElement.Reference {
@@ -161,10 +185,19 @@ private struct SignatureParser {
         return form
     }
 
-    /// The certificates of KeyInfo; other ways to name a key only help to find one that is trusted otherwise.
-    private func keyInfo(_ reader: inout XMLReader) throws -> [EncodedCertificate] {
+    private struct KeyInfo {
         var certificates: [EncodedCertificate] = []
+        var tokenReference: Int?
+    }
+
+    /// Reads KeyInfo; other ways to name a key only help to find one that is trusted otherwise.
+    private func keyInfo(_ reader: inout XMLReader) throws -> KeyInfo {
+        var key = KeyInfo()
         while try reader.nextChild() {
+            if reader.isElement(SignatureElement.tokenReferenceName) {
+                guard key.tokenReference == nil else { throw problem("KeyInfo has two SecurityTokenReferences") }
+                key.tokenReference = reader.startTagOffset
+            }
             guard isNamed(&reader, "X509Data") else {
                 try reader.skipElement()
                 continue
@@ -174,13 +207,13 @@ private struct SignatureParser {
                     try reader.skipElement()
                     continue
                 }
-                guard certificates.count < SignatureElement.maximumCertificates else {
+                guard key.certificates.count < SignatureElement.maximumCertificates else {
                     throw problem("KeyInfo has more than \(SignatureElement.maximumCertificates) certificates")
                 }
-                certificates.append(EncodedCertificate(der: try base64(&reader, "X509Certificate")))
+                key.certificates.append(EncodedCertificate(der: try base64(&reader, "X509Certificate")))
             }
         }
-        return certificates
+        return key
     }
 
     // MARK: Parts

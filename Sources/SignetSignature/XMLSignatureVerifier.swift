@@ -90,6 +90,12 @@ public struct XMLSignatureVerifier: Sendable {
         guard !survey.signatures.isEmpty else {
             throw XMLSignatureError(.noSignature, "The document has no signature.")
         }
+        guard survey.signatures.count <= DocumentIndex.maximumSignatures else {
+            throw XMLSignatureError(
+                .unsupported,
+                "The document has \(survey.signatures.count) signatures; \(DocumentIndex.maximumSignatures) are the limit."
+            )
+        }
         let wanted = try expected(survey, expectation)
         var signatures: [SignatureElement] = []
         var failures: [XMLSignatureError] = []
@@ -98,7 +104,7 @@ public struct XMLSignatureVerifier: Sendable {
                 failures.append(error)
             }
         }
-        let identifiers = Set(signatures.flatMap(\.references).compactMap { Self.identifier($0.uri) })
+        let identifiers = Set(signatures.flatMap(\.references).compactMap(\.identifier))
         let index = try DocumentIndex(of: document, identifiers: identifiers, limits: limits)
         // What is wrong with a signature that covers what is expected says more than what is wrong with another one.
         var covering: [XMLSignatureError] = []
@@ -108,7 +114,12 @@ public struct XMLSignatureVerifier: Sendable {
                     try element(of: reference, signature, index)
                 }
                 guard let place = elements.firstIndex(of: wanted) else { continue }
-                do { return try verify(signature, elements, place, document, now) } catch { covering.append(error) }
+                do {
+                    let found = try verify(signature, signature.certificates, elements, document, now)
+                    return VerifiedSignature(
+                        signer: found.signer, path: found.path, content: found.contents[place],
+                        contents: found.contents)
+                } catch { covering.append(error) }
             } catch { failures.append(error) }
         }
         if let error = covering.first ?? failures.first { throw error }
@@ -136,21 +147,14 @@ public struct XMLSignatureVerifier: Sendable {
 
     // MARK: References
 
-    private static func identifier(_ uri: String) -> String? { uri.hasPrefix("#") ? String(uri.dropFirst()) : nil }
-
     private func element(
         of reference: SignatureElement.Reference, _ signature: SignatureElement, _ index: DocumentIndex
     ) throws(XMLSignatureError) -> DocumentIndex.Element {
         let element: DocumentIndex.Element
         if reference.uri.isEmpty {
             element = index.root
-        } else if let identifier = Self.identifier(reference.uri), !identifier.isEmpty, !identifier.contains("(") {
-            element = try index.element(identifier: identifier)
         } else {
-            throw XMLSignatureError(
-                .unsupported,
-                "The reference “\(reference.uri.prefix(200))” does not lead to an element of the document by its identifier, and nothing is fetched."
-            )
+            element = try reference.element(in: index)
         }
         guard reference.isEnveloped || !element.range.contains(signature.offset) else {
             throw XMLSignatureError(
@@ -162,10 +166,28 @@ public struct XMLSignatureVerifier: Sendable {
 
     // MARK: Signature and digests
 
-    private func verify(
-        _ signature: SignatureElement, _ elements: [DocumentIndex.Element], _ expected: Int, _ document: [UInt8],
-        _ now: Int64
-    ) throws(XMLSignatureError) -> VerifiedSignature {
+    /// Whether the signers are certificates that the program knows, so that none has to come with a signature.
+    package var knowsSigners: Bool { if case .certificates = trust { true } else { false } }
+
+    /// A signature of an accepted signer over content that is as it was signed.
+    package struct Finding: Sendable {
+        package let signer: EncodedCertificate
+        package let path: CertificationPath?
+        /// In the order of the references.
+        package let contents: [SignedContent]
+        /// The canonical form of SignedInfo, which the signature covers.
+        package let signedInfo: [UInt8]
+    }
+
+    /// Verifies one signature.
+    ///
+    /// - Parameters:
+    ///   - certificates: those that came with the signature.
+    ///   - elements: what the references lead to, one for each.
+    package func verify(
+        _ signature: SignatureElement, _ certificates: [EncodedCertificate], _ elements: [DocumentIndex.Element],
+        _ document: [UInt8], _ now: Int64
+    ) throws(XMLSignatureError) -> Finding {
         let usesSHA1 = signature.method == .rsaSHA1 || signature.references.contains { $0.digestMethod == .sha1 }
         guard acceptsSHA1 || !usesSHA1 else {
             throw XMLSignatureError(
@@ -174,7 +196,7 @@ public struct XMLSignatureVerifier: Sendable {
         }
         let signed = try signature.form.content(of: signature.signedInfo, in: document, limits: limits)
         // Before anything else is computed, for the signature says how much that is.
-        let (signer, path) = try signer(of: signature, over: signed, now)
+        let (signer, path) = try signer(of: signature, certificates, over: signed, now)
         var contents: [SignedContent] = []
         var room = limits.documentBytes
         for (reference, element) in zip(signature.references, elements) {
@@ -198,16 +220,16 @@ public struct XMLSignatureVerifier: Sendable {
             contents.append(
                 SignedContent(namespaceURI: element.namespaceURI, localName: element.localName, bytes: bytes))
         }
-        return VerifiedSignature(signer: signer, path: path, content: contents[expected], contents: contents)
+        return Finding(signer: signer, path: path, contents: contents, signedInfo: signed)
     }
 
     private func signer(
-        of signature: SignatureElement, over signed: [UInt8], _ now: Int64
+        of signature: SignatureElement, _ certificates: [EncodedCertificate], over signed: [UInt8], _ now: Int64
     ) throws(XMLSignatureError) -> (EncodedCertificate, CertificationPath?) {
         let candidates: [EncodedCertificate]
         switch trust {
         case .authorities:
-            candidates = signature.certificates
+            candidates = certificates
             guard !candidates.isEmpty else {
                 throw XMLSignatureError(
                     .untrustedSigner,
@@ -230,7 +252,7 @@ public struct XMLSignatureVerifier: Sendable {
             }
             guard signature.method.isValid(signature.value, over: signed, by: key) else { continue }
             // Two certificates can have one key.
-            do { return (candidate, try path(of: candidate, signature.certificates, now)) } catch { refusal = error }
+            do { return (candidate, try path(of: candidate, certificates, now)) } catch { refusal = error }
         }
         if let refusal { throw refusal }
         if candidates.count == 1, let problem { throw problem }

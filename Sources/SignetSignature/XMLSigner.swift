@@ -37,7 +37,7 @@ public struct XMLSigner: Sendable {
         case nothing
     }
 
-    private let identity: Identity
+    package let identity: Identity
     private let key: KeyPair
     /// With which algorithm the key signs.
     public var algorithm: SigningAlgorithm
@@ -76,15 +76,40 @@ public struct XMLSigner: Sendable {
     /// - Returns: the document with the signature.
     /// - Throws: ``XMLSignatureError``.
     public func sign(_ document: [UInt8], covering content: Content) async throws(XMLSignatureError) -> [UInt8] {
-        try check(content)
+        if case .element(let id) = content, !XMLName.isNCName(id) {
+            throw XMLSignatureError(.wrongReference, "“\(id)” is no identifier of an element.")
+        }
+        try check()
         let (index, element) = try element(content, of: document)
         guard index.isInPlace else {
             throw XMLSignatureError(.unsupported, "The document is not in UTF-8. Convert it first.")
         }
-        let bytes = try canonicalization.content(of: content == .root ? nil : element, in: document, limits: limits)
-        let digest = DigestMethod.strong(digest).digest(of: bytes)
-        let gap = place == .inside ? Self.end(of: element.range, in: document) : Gap(at: element.range.upperBound)
-        let text = text(reference: content, digest)
+        let gap =
+            place == .inside
+            ? DocumentGap(endOf: element.range, in: document) : DocumentGap(at: element.range.upperBound)
+        var reference = SignatureReference(element, canonicalization, isEnveloped: true)
+        switch content {
+        case .root: (reference.element, reference.identifier) = (nil, nil)
+        case .element(let id): reference.identifier = id
+        }
+        return try await sign([reference], keyInfo: keyInfoText, in: document, at: gap)
+    }
+
+    /// Adds a signature with several references.
+    ///
+    /// - Parameters:
+    ///   - references: what is signed.
+    ///   - keyInfo: the content of KeyInfo; empty for none.
+    ///   - gap: where the signature goes.
+    package func sign(
+        _ references: [SignatureReference], keyInfo: String, in document: [UInt8], at gap: DocumentGap
+    ) async throws(XMLSignatureError) -> [UInt8] {
+        try check()
+        let digests = try references.map { (reference) throws(XMLSignatureError) in
+            let bytes = try reference.canonicalization.content(of: reference.element, in: document, limits: limits)
+            return DigestMethod.strong(digest).digest(of: bytes)
+        }
+        let text = text(references, digests, keyInfo: keyInfo)
         let before = Array(document[..<gap.offset]) + gap.before + Array(text.start.utf8)
         let after = Array(text.end.utf8) + gap.after + Array(document[gap.rest...])
         // What stands around the signature can belong to the canonical form of its SignedInfo.
@@ -100,7 +125,7 @@ public struct XMLSigner: Sendable {
         return before + Array(Text.base64(signature).utf8) + after
     }
 
-    private func check(_ content: Content) throws(XMLSignatureError) {
+    private func check() throws(XMLSignatureError) {
         // The document may have another encoding in which other characters have other bytes.
         guard prefix.isEmpty || XMLName.isNCName(prefix), prefix.utf8.allSatisfy({ $0 < 0x80 }) else {
             throw XMLSignatureError(.unsupported, "“\(prefix)” is no prefix of a namespace in ASCII.")
@@ -118,9 +143,6 @@ public struct XMLSigner: Sendable {
             throw XMLSignatureError(
                 .unsupported,
                 "A signature over an element has no comments: leave hasComments of the canonicalization out.")
-        }
-        if case .element(let id) = content, !XMLName.isNCName(id) {
-            throw XMLSignatureError(.wrongReference, "“\(id)” is no identifier of an element.")
         }
     }
 
@@ -141,62 +163,45 @@ public struct XMLSigner: Sendable {
 
     // MARK: Text
 
-    /// A place in a document.
-    private struct Gap {
-        var offset: Int
-        /// What is written on both sides of the insertion.
-        var before: [UInt8] = []
-        var after: [UInt8] = []
-        /// Where the document goes on.
-        var rest: Int
-
-        init(at offset: Int) {
-            self.offset = offset
-            rest = offset
-        }
-    }
-
-    /// The place before the end tag of an element; one without content gets an end tag.
-    private static func end(of range: Range<Int>, in document: [UInt8]) -> Gap {
-        let last = document[range].lastIndex(of: UInt8(ascii: "<")) ?? range.upperBound
-        guard last == range.lowerBound else { return Gap(at: last) }
-        let name = document[range].dropFirst().prefix { !" \t\r\n/>".utf8.contains($0) }
-        // Up to “/>”.
-        var gap = Gap(at: range.upperBound - 2)
-        gap.before = Array(">".utf8)
-        gap.after = Array("</".utf8) + name + Array(">".utf8)
-        gap.rest = range.upperBound
-        return gap
-    }
-
     /// The signature around its value, and where SignedInfo begins in it.
-    private func text(reference: Content, _ digest: [UInt8]) -> (start: String, end: String, signedInfo: Int) {
-        let q = prefix.isEmpty ? "" : prefix + ":"
+    private func text(
+        _ references: [SignatureReference], _ digests: [[UInt8]], keyInfo: String
+    ) -> (start: String, end: String, signedInfo: Int) {
         let declaration = prefix.isEmpty ? "xmlns" : "xmlns:" + prefix
-        let uri = if case .element(let id) = reference { "#" + Self.ascii(id) } else { "" }
-        let method = method(q, "CanonicalizationMethod")
         let opening = "<\(q)Signature \(declaration)=\"http://www.w3.org/2000/09/xmldsig#\">"
+        let list = zip(references, digests).map { reference, digest in
+            let uri = reference.identifier.map { "#" + Self.ascii($0) } ?? ""
+            let enveloped =
+                reference.isEnveloped ? "<\(q)Transform Algorithm=\"\(SignatureAlgorithms.enveloped)\"/>" : ""
+            return """
+                <\(q)Reference URI="\(uri)"><\(q)Transforms>\(enveloped)\
+                \(method("Transform", reference.canonicalization))</\(q)Transforms>\
+                <\(q)DigestMethod Algorithm="\(SignatureAlgorithms.uri(.strong(self.digest)))"/>\
+                <\(q)DigestValue>\(Text.base64(digest))</\(q)DigestValue></\(q)Reference>
+                """
+        }
         let start = """
-            <\(q)SignedInfo>\(method)\
+            <\(q)SignedInfo>\(method("CanonicalizationMethod", canonicalization))\
             <\(q)SignatureMethod Algorithm="\(SignatureAlgorithms.uri(.strong(algorithm)))"/>\
-            <\(q)Reference URI="\(uri)"><\(q)Transforms>\
-            <\(q)Transform Algorithm="\(SignatureAlgorithms.enveloped)"/>\(self.method(q, "Transform"))\
-            </\(q)Transforms><\(q)DigestMethod Algorithm="\(SignatureAlgorithms.uri(.strong(self.digest)))"/>\
-            <\(q)DigestValue>\(Text.base64(digest))</\(q)DigestValue></\(q)Reference></\(q)SignedInfo>\
-            <\(q)SignatureValue>
+            \(list.joined())</\(q)SignedInfo><\(q)SignatureValue>
             """
+        let key = keyInfo.isEmpty ? "" : "<\(q)KeyInfo>\(keyInfo)</\(q)KeyInfo>"
+        return (opening + start, "</\(q)SignatureValue>\(key)</\(q)Signature>", opening.utf8.count)
+    }
+
+    /// What stands before the names of the signature's elements.
+    private var q: String { prefix.isEmpty ? "" : prefix + ":" }
+
+    private var keyInfoText: String {
         let certificates =
             switch keyInfo {
             case .certificate: [identity.leaf]
             case .chain: identity.chain
             case .nothing: [EncodedCertificate]()
             }
-        var end = "</\(q)SignatureValue>"
-        if !certificates.isEmpty {
-            let list = certificates.map { "<\(q)X509Certificate>\(Text.base64($0.der))</\(q)X509Certificate>" }
-            end += "<\(q)KeyInfo><\(q)X509Data>\(list.joined())</\(q)X509Data></\(q)KeyInfo>"
-        }
-        return (opening + start, end + "</\(q)Signature>", opening.utf8.count)
+        guard !certificates.isEmpty else { return "" }
+        let list = certificates.map { "<\(q)X509Certificate>\(Text.base64($0.der))</\(q)X509Certificate>" }
+        return "<\(q)X509Data>\(list.joined())</\(q)X509Data>"
     }
 
     /// Other characters as references, for the document may have another encoding.
@@ -204,11 +209,10 @@ public struct XMLSigner: Sendable {
         text.unicodeScalars.map { $0.isASCII ? String($0) : "&#\($0.value);" }.joined()
     }
 
-    private func method(_ q: String, _ element: String) -> String {
-        let start = "<\(q)\(element) Algorithm=\"\(SignatureAlgorithms.uri(canonicalization.method))\""
-        let prefixes = canonicalization.inclusiveNamespaces
-        guard canonicalization.method == .exclusive10, !prefixes.isEmpty else { return start + "/>" }
-        let list = prefixes.joined(separator: " ")
+    private func method(_ element: String, _ form: XMLCanonicalization) -> String {
+        let start = "<\(q)\(element) Algorithm=\"\(SignatureAlgorithms.uri(form.method))\""
+        guard form.method == .exclusive10, !form.inclusiveNamespaces.isEmpty else { return start + "/>" }
+        let list = form.inclusiveNamespaces.joined(separator: " ")
         return
             "\(start)><ec:InclusiveNamespaces xmlns:ec=\"http://www.w3.org/2001/10/xml-exc-c14n#\" PrefixList=\"\(list)\"/></\(q)\(element)>"
     }

@@ -1,7 +1,7 @@
 public import SignetSOAP
 
 /// The header block `Security` that a client sends with each attempt of a call (SOAP Message Security 1.1 §5): a
-/// UsernameToken, a Timestamp or both, with a new nonce and the time of the attempt.
+/// UsernameToken, a Timestamp or both, with a new nonce and the time of the attempt, and a signature.
 ///
 /// ```swift
 /// var service = try ServiceConfiguration("https://camera.example/onvif/device_service")
@@ -9,7 +9,7 @@ public import SignetSOAP
 /// ```
 ///
 /// The client understands a `Security` header block in an answer. One marked `mustUnderstand` may contain a Timestamp
-/// only, which the client checks.
+/// only, which the client checks; with ``answers``, the client verifies the signature of each answer.
 public struct SecurityHeader: Sendable {
     /// The token to send; nil sends no token.
     public var usernameToken: UsernameToken?
@@ -25,9 +25,19 @@ public struct SecurityHeader: Sendable {
     /// from which an attacker can guess the password. A digest needs no permission on a connection that does not leave
     /// this machine.
     public var allowsPlaintext = false
+    /// Signs the messages; nil sends them unsigned.
+    public var signature: SignatureProfile?
+    /// What must be signed in the answers, and by whom; nil takes answers without a signature. With it, a fault that is not
+    /// signed ends a call with `ServiceError.unverifiedFault`.
+    public var answers: SignaturePolicy?
+    /// Whether each answer must confirm the signature of its request (SOAP Message Security 1.1 §8.5), which binds the
+    /// answer to the request. Needs ``signature`` and ``answers``.
+    public var requiresConfirmation = false
+    /// The values of the signatures of requests whose answers must confirm them.
+    private let pending = PendingSignatures()
     /// The clock of the receiver of the message.
     public var clock: ServerClock
-    /// How old the Timestamp of an answer may be.
+    /// How old the Timestamp of an answer may be; with ``answers``, ``SignaturePolicy/freshness`` says so.
     public var freshness = Freshness()
     /// What the policies of a WSDL demand, which replaces the properties above; nil when the properties above are sent.
     var demanded: DemandedSecurity?
@@ -47,10 +57,24 @@ public struct SecurityHeader: Sendable {
 extension SecurityHeader: HeaderBlockProvider {
     public var understoodHeaderBlocks: Set<XMLName> { [SecurityName.security] }
 
+    public var needsWholeMessages: Bool { signature != nil || answers != nil || requiresConfirmation }
+
     public func headerBlocks(for attempt: CallAttempt) async throws -> [HeaderBlock] {
+        guard !requiresConfirmation || signature != nil && answers != nil else {
+            throw WSSecurityError(
+                .cannotSign,
+                "requiresConfirmation of the SecurityHeader has no effect without signature and answers. Nothing was sent."
+            )
+        }
+        guard answers == nil || !clock.sources.contains(.dateField) else {
+            throw WSSecurityError(
+                .cannotSign,
+                "The clock of the SecurityHeader learns from the field Date, which no signature covers, so that it says nothing about the age of signed answers: let it learn from timestamps. Nothing was sent."
+            )
+        }
         let (usernameToken, lifetime) = try parts(for: attempt)
         if let usernameToken { try check(usernameToken, attempt) }
-        guard usernameToken != nil || lifetime != nil else { return [] }
+        guard usernameToken != nil || lifetime != nil || signature != nil else { return [] }
         let account = try await usernameToken?.account(for: attempt)
         let now = clock.now
         let created = try text(now)
@@ -72,6 +96,28 @@ extension SecurityHeader: HeaderBlockProvider {
                 .unwritable,
                 "The user name or the password for \(attempt.endpoint) cannot stand in a message: \(error)",
                 cause: error)
+        }
+    }
+
+    public func protect(_ envelope: [UInt8], for attempt: CallAttempt) async throws -> [UInt8] {
+        guard let signature else { return envelope }
+        let signed = try await signature.sign(envelope, role: role)
+        if requiresConfirmation, !attempt.isOneWay { pending.add(signed.value, of: attempt.number) }
+        return signed.envelope
+    }
+
+    public func verify(_ envelope: [UInt8], for attempt: CallAttempt) async throws -> [UInt8] {
+        guard let answers else { return envelope }
+        let value = pending.remove(attempt.number)
+        do {
+            let opened = try answers.open(envelope, now: clock.now)
+            guard !requiresConfirmation || value.map({ opened.confirmed == [$0] }) == true else {
+                throw SecurityDefect(.failedCheck, "it does not confirm the signature of the request")
+            }
+            return opened.envelope
+        } catch let defect as SecurityDefect {
+            throw WSSecurityError(
+                .invalidAnswer, "The answer of \(attempt.endpoint) is not signed as demanded: \(defect.reason).")
         }
     }
 
@@ -105,8 +151,10 @@ extension SecurityHeader: HeaderBlockProvider {
                 }
                 try security.timestamp?.check(freshness, now: now)
             } catch let defect as SecurityDefect {
+                let advice =
+                    defect.code == .unsupportedSecurityToken ? " Set answers of the SecurityHeader to verify it." : ""
                 throw WSSecurityError(
-                    .invalidAnswer, "The Security header block of the answer is invalid: \(defect.reason).")
+                    .invalidAnswer, "The Security header block of the answer is invalid: \(defect.reason).\(advice)")
             }
         }
     }
@@ -160,7 +208,7 @@ extension XMLWriter {
 }
 
 extension SystemRandomNumberGenerator {
-    fileprivate static func bytes(_ count: Int) -> [UInt8] {
+    static func bytes(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
@@ -170,6 +218,7 @@ extension SecurityHeader: CustomStringConvertible {
     /// The contents of the block, and whether it may be sent over plain HTTP.
     public var description: String {
         let token = usernameToken.map { "\($0)" } ?? (demanded == nil ? "no UsernameToken" : "what the WSDL demands")
-        return "a Security header block with \(token)\(allowsPlaintext ? ", also over plain HTTP" : "")"
+        let signed = signature == nil ? "" : ", signed"
+        return "a Security header block with \(token)\(allowsPlaintext ? ", also over plain HTTP" : "")\(signed)"
     }
 }

@@ -16,6 +16,16 @@ enum SecurityName {
     static let created = XMLName(utility, "Created")
     static let expires = XMLName(utility, "Expires")
     static let id = XMLName(utility, "Id")
+    static let binarySecurityToken = XMLName(extensions, "BinarySecurityToken")
+    static let reference = XMLName(extensions, "Reference")
+    static let keyIdentifier = XMLName(extensions, "KeyIdentifier")
+    private static let digitalSignature = XMLNamespace("http://www.w3.org/2000/09/xmldsig#")
+    static let signature = XMLName(digitalSignature, "Signature")
+    static let x509Data = XMLName(digitalSignature, "X509Data")
+    static let x509Certificate = XMLName(digitalSignature, "X509Certificate")
+    /// SOAP Message Security 1.1 §8.5.
+    static let signatureConfirmation = XMLName(
+        XMLNamespace("http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd"), "SignatureConfirmation")
     static let type = XMLName(.none, "Type")
     static let encodingType = XMLName(.none, "EncodingType")
 

@@ -12,7 +12,10 @@ public struct WSSecurityError: Error, Sendable, CustomStringConvertible {
         public static let missingCredentials = Code("missingCredentials")
         /// A user name, a password or a time cannot be written. Nothing was sent.
         public static let unwritable = Code("unwritable")
-        /// The answer has an invalid Security header block that the client must understand. The answer was not used.
+        /// The message cannot be signed. Nothing was sent.
+        public static let cannotSign = Code("cannotSign")
+        /// The answer has an invalid Security header block that the client must understand, or a signature that it demands
+        /// is missing, wrong or of another signer. The answer was not used.
         public static let invalidAnswer = Code("invalidAnswer")
     }
 

@@ -19,6 +19,23 @@ public protocol HeaderBlockProvider: Sendable {
     /// then refused before anything is sent. The default is false.
     var needsWholeMessages: Bool { get }
 
+    /// Protects the envelope of one attempt as a whole, for example by a signature. Only called when
+    /// ``needsWholeMessages`` is true, after the header blocks of all providers are in the envelope; the providers are
+    /// called in their order. A message with attachments is refused before anything is sent.
+    ///
+    /// - Parameter envelope: in UTF-8.
+    /// - Returns: the envelope that is sent. The default returns the given one.
+    /// - Throws: the error for the caller of the operation; nothing is sent then.
+    func protect(_ envelope: [UInt8], for attempt: CallAttempt) async throws -> [UInt8]
+
+    /// Verifies the envelope of an answer as a whole, before anything is read from it. Only called when
+    /// ``needsWholeMessages`` is true, for every answer that is an envelope, also one with a fault; the providers are
+    /// called in the opposite order. An answer with attachments is refused.
+    ///
+    /// - Returns: the envelope, in UTF-8, that is read in place of the given one. The default returns the given one.
+    /// - Throws: the error for the caller of the operation; nothing of the answer is used then.
+    func verify(_ envelope: [UInt8], for attempt: CallAttempt) async throws -> [UInt8]
+
     /// Returns the blocks to send with one attempt, after those of the call.
     ///
     /// - Throws: the error for the caller of the operation; nothing is sent then.
@@ -36,6 +53,8 @@ extension HeaderBlockProvider {
     public var understoodHeaderBlocks: Set<XMLName> { [] }
     public var needsWholeMessages: Bool { false }
     public func received(_ answer: AnswerHead) async throws {}
+    public func protect(_ envelope: [UInt8], for attempt: CallAttempt) async throws -> [UInt8] { envelope }
+    public func verify(_ envelope: [UInt8], for attempt: CallAttempt) async throws -> [UInt8] { envelope }
 }
 
 /// A message that is about to be sent.

@@ -126,7 +126,12 @@ public struct ServiceCaller: Sendable {
             let attempt = attempt(call, operation, requirements)
             let whole = try await addingProvidedBlocks(call, attempt)
             try checkMessage(of: whole, requirements)
-            let received = try await exchange(whole, operation, attempt)
+            let exchanged = try await exchange(whole, operation, attempt)
+            let received: ReceivedExchange
+            do { received = try await verified(exchanged, attempt) } catch {
+                await announce(error, exchanged.response, attempt)
+                throw error
+            }
             let reader = AnswerReader(
                 caller: self, operation: call.operation, version: call.version, message: received.message,
                 excerpt: received.elements?.remainder)
@@ -227,7 +232,7 @@ public struct ServiceCaller: Sendable {
     private func exchange<Input>(
         _ call: ServiceCall<Input>, _ operation: some RequestForm, _ attempt: CallAttempt?
     ) async throws -> ReceivedExchange {
-        let request = try request(call, operation)
+        let request = try await protected(try request(call, operation), attempt)
         settings.logger.debug(
             "calling",
             metadata: [

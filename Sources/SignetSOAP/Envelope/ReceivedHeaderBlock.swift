@@ -24,10 +24,7 @@ public struct ReceivedHeaderBlock: Sendable, Hashable {
     var name: ReceivedName { ReceivedName(namespaceURI: namespaceURI, localName: localName) }
 
     /// Whether the block is addressed to a node that acts in `roles`, besides those that every receiver has.
-    package func isFor(_ roles: Set<SOAPRole>) -> Bool {
-        guard let role, !role.uri.isEmpty else { return true }
-        return role == .next || role == .ultimateReceiver || (role != .none && roles.contains(role))
-    }
+    package func isFor(_ roles: Set<SOAPRole>) -> Bool { SOAPRole.isFor(role, roles) }
 }
 
 extension Sequence<ReceivedHeaderBlock> {

@@ -19,9 +19,16 @@ public struct SOAPRole: Sendable, Hashable, CustomStringConvertible, Expressible
 
     public var description: String { uri }
 
+    /// Whether a header block with this role is addressed to a node that acts in `roles`, besides those that every receiver
+    /// has.
+    package static func isFor(_ role: SOAPRole?, _ roles: Set<SOAPRole>) -> Bool {
+        guard let role, !role.uri.isEmpty else { return true }
+        return role == .next || role == .ultimateReceiver || (role != .none && roles.contains(role))
+    }
+
     /// The attribute's value in a message of this version; nil when this role is expressed by leaving the attribute
     /// out.
-    func value(in version: SOAPVersion) -> String? {
+    package func value(in version: SOAPVersion) -> String? {
         guard version == .soap11 else { return uri }
         return self == .next ? Self.next11 : self == .ultimateReceiver ? nil : uri
     }

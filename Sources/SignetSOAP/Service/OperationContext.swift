@@ -88,7 +88,7 @@ public struct OperationContext: Sendable {
         var metadata: Logger.Metadata = [
             "operation": "\(operation.isEmpty ? "unknown" : operation)",
             "peer": "\(peer.remoteAddress ?? "unknown")",
-            "caller": "\(peer.certificateSubject ?? peer.user ?? "anonymous")",
+            "caller": "\(peer.certificateSubject ?? peer.signerSubject ?? peer.user ?? "anonymous")",
         ]
         if !requestID.isEmpty { metadata["request"] = "\(requestID)" }
         return metadata.merging(more) { $1 }

@@ -9,6 +9,10 @@ public struct PeerDescription: Sendable, Hashable {
     /// The user whose credentials were accepted: those in the message if it has some, otherwise those over HTTP; nil
     /// when no credentials were required.
     public var user: String?
+    /// The certificate in DER whose key signed the message (WS-Security); nil when no verifier demanded a signature.
+    public var signerCertificate: [UInt8]?
+    /// The subject of that certificate.
+    public var signerSubject: String?
     /// The address and port, as `192.0.2.1:443` or `[2001:db8::1]:443`; nil when the connection has no IP address.
     public var remoteAddress: String?
 

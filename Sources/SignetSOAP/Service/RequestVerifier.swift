@@ -8,6 +8,26 @@ public protocol RequestVerifier: Sendable {
     /// Header blocks that the verifier processes; they count as understood.
     var understoodHeaderBlocks: Set<XMLName> { get }
 
+    /// Whether the verifier has to see messages as a whole, for example to verify a signature. Requests with attachments,
+    /// and in other encodings than UTF-8, are then refused. The default is false.
+    var needsWholeMessages: Bool { get }
+
+    /// Opens the envelope of a request before anything is read from it, for example by verifying its signature. Only
+    /// called when ``needsWholeMessages`` is true; several verifiers are called in their order, each with what the one
+    /// before it has returned. The operation is then chosen by the body and by a `wsa:Action` of the returned envelope; the
+    /// action of the HTTP request does not count.
+    ///
+    /// - Parameters:
+    ///   - envelope: in UTF-8, of a version of SOAP that the service supports.
+    ///   - peer: the caller; the verifier adds what it has proved.
+    ///   - roles: in which the service acts, besides those that every receiver has.
+    /// - Returns: what is read in place of the given envelope. The default returns the given one.
+    /// - Throws: ``RequestRefusal`` to refuse the request. Any other error is logged, and the client gets an internal
+    ///   error.
+    func open(
+        _ envelope: [UInt8], from peer: inout PeerDescription, roles: Set<SOAPRole>
+    ) async throws -> OpenedRequest
+
     /// Checks a request. It stores what it learns about the caller in ``OperationContext/peer``, header blocks for the
     /// answer in ``OperationContext/answerHeaderBlocks``, and header blocks for a fault, its own included, in
     /// ``OperationContext/faultHeaderBlocks``.
@@ -16,6 +36,30 @@ public protocol RequestVerifier: Sendable {
     /// - Throws: ``RequestRefusal`` to refuse the request. Any other error is logged, and the client gets an internal
     ///   error.
     func verify(_ context: inout OperationContext) async throws
+}
+
+extension RequestVerifier {
+    public var needsWholeMessages: Bool { false }
+    public func open(
+        _ envelope: [UInt8], from peer: inout PeerDescription, roles: Set<SOAPRole>
+    ) async throws -> OpenedRequest { OpenedRequest(envelope) }
+}
+
+/// A request that a ``RequestVerifier`` has opened.
+public struct OpenedRequest: Sendable {
+    /// The envelope to read, in UTF-8.
+    public var envelope: [UInt8]
+    /// Protects the envelope of the answer or of the fault; nil to send it as it is.
+    public var protect: (@Sendable (_ envelope: [UInt8]) async throws -> [UInt8])?
+
+    /// - Parameters:
+    ///   - envelope: the envelope to read, in UTF-8.
+    ///   - protect: protects the envelope of the answer or of the fault; nil to send it as it is. When it throws, the error is
+    ///     logged, and the client gets an internal error that is not protected.
+    public init(_ envelope: [UInt8], protect: (@Sendable (_ envelope: [UInt8]) async throws -> [UInt8])? = nil) {
+        self.envelope = envelope
+        self.protect = protect
+    }
 }
 
 /// The refusal of a request for its header: a fault for the client, and a reason that only the operator sees.

@@ -76,7 +76,10 @@ extension ServiceDispatcher {
     /// The operation that takes an element, or the content of the body when nil.
     private func route(_ element: XMLName?, _ action: String?) -> ServiceRoute? {
         guard let candidates = routes[element] else { return nil }
-        return candidates.first { $0.operation.soapAction == action } ?? candidates.first
+        let named = candidates.first {
+            $0.operation.soapAction == action || isOpened && $0.operation.statedActions.input == action
+        }
+        return named ?? (isOpened && candidates.count > 1 ? nil : candidates.first)
     }
 
     /// The operation that takes the element whose start tag was read last, by its local name alone when that is
@@ -126,7 +129,16 @@ extension ServiceDispatcher {
         if isReadable(head), isKnown, let route = route(&reader, action) {
             return .success(try route.prepare(&reader, checksInput))
         }
+        let isAmbiguous =
+            isOpened
+            && (XMLNamespace.known(name.namespaceURI).flatMap { routes[XMLName($0, name.localName)] }?.count ?? 0) > 1
         try reader.skipElement()
+        if isKnown, isAmbiguous {
+            return .failure(
+                .client(
+                    "Several operations take “\(name.localName)”, and no protected wsa:Action says which one is called."
+                ))
+        }
         if let style, !isKnown {
             return .failure(
                 SOAPFault(

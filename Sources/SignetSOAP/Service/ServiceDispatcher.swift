@@ -45,6 +45,9 @@ public struct ServiceDispatcher: Sendable {
     public var logger = Logger(label: "signet", factory: { _ in SwiftLogNoOpLogHandler() })
     /// See ``OperationContext/request``; set in the copy that answers one request.
     var request: ServerRequest?
+    /// Whether verifiers have opened the message, so that nothing outside of it says which operation it is for; set in the
+    /// copy that answers one request.
+    var isOpened = false
     /// The operations by the element of the body; operations whose message is the content of the body itself are under
     /// nil.
     let routes: [XMLName?: [ServiceRoute]]
@@ -78,7 +81,7 @@ public struct ServiceDispatcher: Sendable {
         /// The content type; nil when there is no content.
         public let contentType: String?
         /// The content of the answer; empty with 202.
-        public let body: HTTPBody
+        public internal(set) var body: HTTPBody
         /// Whether verifiers have identified the caller and accepted the request.
         package var isVerified = false
         /// Other fields of the answer than its content type.
@@ -138,7 +141,28 @@ public struct ServiceDispatcher: Sendable {
         to message: [UInt8], _ parts: ReceivedMessage?, declared: SOAPVersion?, charset: String?, action: String?,
         from peer: PeerDescription
     ) async -> Response {
-        switch read(message, parts, charset, declared, action) {
+        guard verifiers.contains(where: \.needsWholeMessages), let version = supportedVersion(of: message, charset)
+        else {
+            return await respond(
+                reading: message, parts, declared: declared, charset: charset, action: action, from: peer)
+        }
+        let opened: Opened
+        switch await open(message, parts, charset, peer) {
+        case .failure(let fault): return self.fault(for: fault, bindings: [], in: version)
+        case .success(let found): opened = found
+        }
+        var dispatcher = self
+        dispatcher.isOpened = true
+        let response = await dispatcher.respond(
+            reading: opened.envelope, nil, declared: declared, charset: "utf-8", action: action, from: opened.peer)
+        return await protected(response, opened, version)
+    }
+
+    private func respond(
+        reading message: [UInt8], _ parts: ReceivedMessage?, declared: SOAPVersion?, charset: String?, action: String?,
+        from peer: PeerDescription
+    ) async -> Response {
+        switch read(message, parts, charset, declared, isOpened ? self.action(in: message) : action) {
         case .failure(let refusal):
             guard let head = refusal.head else {
                 return self.fault(for: refusal.fault, bindings: [], in: refusal.version)
@@ -159,7 +183,8 @@ public struct ServiceDispatcher: Sendable {
             logger.debug("called", metadata: context.metadata(["version": "\(context.version)"]))
             var answer = await run(request.prepared, context)
             // Header blocks that do not identify the caller, such as those of WS-Addressing, prove nothing.
-            answer.isVerified = !verifiers.isEmpty && context.peer.user != nil
+            let isKnown = context.peer.user != nil || context.peer.signerCertificate != nil
+            answer.isVerified = !verifiers.isEmpty && isKnown
             return answer
         }
     }
@@ -230,7 +255,7 @@ public struct ServiceDispatcher: Sendable {
 
     // MARK: Faults
 
-    private func log(_ message: Logger.Message, _ error: any Error, _ context: OperationContext?) {
+    func log(_ message: Logger.Message, _ error: any Error, _ context: OperationContext?) {
         let context = context ?? OperationContext(in: request)
         logger.error(message, metadata: context.metadata(["error": "\(error)"]))
     }
@@ -238,7 +263,7 @@ public struct ServiceDispatcher: Sendable {
     /// Answers content that is not a message.
     func refuse(_ fault: SOAPFault) -> Response { self.fault(for: fault, bindings: [], in: versions.last ?? .soap11) }
 
-    private func fault(
+    func fault(
         for error: any Error, bindings: [FaultBinding], in version: SOAPVersion, _ context: OperationContext? = nil
     ) -> Response {
         let internalError = FaultWriter(version: version, fault: .server("Internal error."))

@@ -1,4 +1,5 @@
 import SignetSOAP
+import SignetXML
 
 /// The parts of a `Security` header block that this library processes (SOAP Message Security 1.1 §5).
 struct ReceivedSecurity: Sendable {
@@ -11,6 +12,18 @@ struct ReceivedSecurity: Sendable {
     init(_ fragment: XMLFragment) throws {
         do { self = try fragment.read { reader in try Self(&reader) } } catch let error as XMLError {
             // The error's message may repeat text of the token, so only its code is kept.
+            throw SecurityDefect(.invalidSecurity, "the header block cannot be read (\(error.code))")
+        }
+    }
+
+    /// Reads a header block that is a document by itself.
+    init(document: [UInt8], limits: XMLLimits) throws {
+        do {
+            self = try XMLReader.read(document, limits: limits) { reader throws in
+                try reader.root()
+                return try Self(&reader)
+            }
+        } catch let error as XMLError {
             throw SecurityDefect(.invalidSecurity, "the header block cannot be read (\(error.code))")
         }
     }

@@ -43,6 +43,9 @@ struct SecurityDefect: Error {
             case .unsupportedSecurityToken: "An unsupported token was provided."
             case .invalidSecurityToken: "An invalid security token was provided."
             case .failedAuthentication: "The security token could not be authenticated or authorized."
+            case .unsupportedAlgorithm: "An unsupported signature or encryption algorithm was used."
+            case .failedCheck: "The signature or decryption was invalid."
+            case .securityTokenUnavailable: "Referenced security token could not be retrieved."
             case .messageExpired: "The message has expired."
             default: "An error was discovered processing the Security header."
             }

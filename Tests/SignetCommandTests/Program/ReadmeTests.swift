@@ -44,7 +44,7 @@ private struct Absence: Sendable {
     var marks: [String]
 
     static let all = [
-        Absence(feature: "Signatures and encryption", marks: ["BinarySecurityToken", "XMLEncryption"])
+        Absence(feature: "Encryption of messages", marks: ["XMLEncryption", "EncryptionProfile"])
     ]
 
     /// The names of all public types of the sources, and the manifest.

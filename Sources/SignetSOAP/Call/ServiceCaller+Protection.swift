@@ -1,0 +1,67 @@
+extension ServiceCaller {
+    private var protectors: [any HeaderBlockProvider] { settings.headerProviders.filter(\.needsWholeMessages) }
+
+    /// Passes a request to the providers that protect whole messages.
+    func protected(_ request: ClientRequest, _ attempt: CallAttempt?) async throws -> ClientRequest {
+        guard let attempt, !protectors.isEmpty else { return request }
+        guard var envelope = request.body.bytes, !Self.hasParts(request.fields[.contentType]) else {
+            throw ServiceError(
+                .unwritableInput,
+                "The message of \(attempt.operation) has attachments or is sent in pieces, and a header provider has to protect it as a whole. Nothing was sent: send binary values in the envelope, without MTOM and without attachments."
+            )
+        }
+        for provider in protectors { envelope = try await provider.protect(envelope, for: attempt) }
+        var request = request
+        request.body = HTTPBody(envelope)
+        return request
+    }
+
+    /// Passes an answer to the providers that verify whole messages. What is no envelope has no output either, and stays as
+    /// it is for the error that says so.
+    func verified(_ received: ReceivedExchange, _ attempt: CallAttempt?) async throws -> ReceivedExchange {
+        guard let attempt, !protectors.isEmpty else { return received }
+        let answer = ReceivedAnswer(received.response, hidesLocation: false)
+        guard received.message == nil else {
+            throw ServiceError(
+                .malformedAnswer,
+                "The answer to \(attempt.operation) has attachments, and a header provider has to verify it as a whole. It was not used.",
+                answer: answer.facts)
+        }
+        guard isEnvelope(answer) else { return received }
+        guard MediaType.isUTF8(answer.charset) else {
+            throw ServiceError(
+                .malformedAnswer,
+                "The answer to \(attempt.operation) is in the encoding “\(answer.charset ?? "")”, and a header provider has to verify it as a whole, in UTF-8. It was not used.",
+                answer: answer.facts)
+        }
+        var received = received
+        do {
+            for provider in protectors.reversed() {
+                received.response.body = try await provider.verify(received.response.body, for: attempt)
+            }
+        } catch {
+            // A fault that is not proved is for the reader of the error, not for the program to act on.
+            let fault = FaultReader.fault(in: answer.body, charset: answer.charset, limits: settings.xmlLimits)
+            guard let fault else { throw error }
+            throw ServiceError(
+                .unverifiedFault,
+                "\(endpoint) answered \(attempt.operation) with a fault that is not proved to come from the service: \(fault) It was not used. \(error)",
+                answer: answer.facts, cause: error)
+        }
+        return received
+    }
+
+    private func isEnvelope(_ answer: ReceivedAnswer) -> Bool {
+        guard !answer.body.isEmpty else { return false }
+        let result = try? XMLReader.read(answer.body, limits: settings.xmlLimits, charset: answer.charset) {
+            (reader) throws(XMLError) in
+            try reader.root()
+            return SOAPVersion.all.contains { reader.isElement($0.envelope) }
+        }
+        return result == true
+    }
+
+    private static func hasParts(_ contentType: String?) -> Bool {
+        contentType.map { MediaType($0).essence.hasPrefix("multipart/") } ?? false
+    }
+}

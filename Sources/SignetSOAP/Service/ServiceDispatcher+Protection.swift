@@ -1,0 +1,90 @@
+import Logging
+
+/// Requests that verifiers open as a whole, and answers that they protect.
+extension ServiceDispatcher {
+    /// A request that all verifiers have opened.
+    struct Opened: Sendable {
+        var envelope: [UInt8]
+        var peer: PeerDescription
+        /// How the verifiers protect the answer, in their order.
+        var protectors: [@Sendable ([UInt8]) async throws -> [UInt8]] = []
+    }
+
+    /// The version of an envelope that the service supports; nil for anything else, which the service refuses anyway.
+    func supportedVersion(of message: [UInt8], _ charset: String?) -> SOAPVersion? {
+        let version = try? XMLReader.read(message, limits: xmlLimits, charset: charset) { (reader) throws(XMLError) in
+            try reader.root()
+            return SOAPVersion.all.first { reader.isElement($0.envelope) }
+        }
+        guard let version, versions.contains(version) else { return nil }
+        return version
+    }
+
+    func open(
+        _ message: [UInt8], _ parts: ReceivedMessage?, _ charset: String?, _ peer: PeerDescription
+    ) async -> Result<Opened, SOAPFault> {
+        var opened = Opened(envelope: message, peer: peer)
+        guard parts == nil else {
+            return .failure(.client("A request with attachments cannot be verified as a whole."))
+        }
+        guard MediaType.isUTF8(charset) else {
+            return .failure(.client("A request that is verified as a whole must be in UTF-8."))
+        }
+        do {
+            for verifier in verifiers where verifier.needsWholeMessages {
+                let request = try await verifier.open(opened.envelope, from: &opened.peer, roles: roles)
+                opened.envelope = request.envelope
+                if let protect = request.protect { opened.protectors.append(protect) }
+            }
+            return .success(opened)
+        } catch let refusal as RequestRefusal {
+            logger.notice("refused", metadata: metadata(of: peer, "reason", refusal.reason))
+            return .failure(refusal.fault)
+        } catch {
+            logger.error("a request cannot be checked", metadata: metadata(of: peer, "error", "\(error)"))
+            return .failure(.server("Internal error."))
+        }
+    }
+
+    /// The action that WS-Addressing gives an envelope; nil when there is none, or more than one.
+    func action(in envelope: [UInt8]) -> String? {
+        let actions = try? XMLReader.read(envelope, limits: xmlLimits) { (reader) throws(XMLError) in
+            try reader.root()
+            var actions: [String] = []
+            guard try reader.nextChild(), SOAPVersion.all.contains(where: { reader.isElement($0.header) }) else {
+                return actions
+            }
+            while try reader.nextChild() {
+                if AddressingVersion.all.contains(where: { reader.isElement($0.name(.action)) }) {
+                    actions.append(try reader.elementText().trimmedXMLSpace)
+                } else {
+                    try reader.skipElement()
+                }
+            }
+            return actions
+        }
+        return actions?.count == 1 ? actions?.first : nil
+    }
+
+    func protected(_ response: Response, _ opened: Opened, _ version: SOAPVersion) async -> Response {
+        guard response.contentType != nil, !opened.protectors.isEmpty else { return response }
+        var response = response
+        do {
+            // The dispatcher sends parts only when the answer has attachments.
+            guard var envelope = response.body.bytes, response.contentType?.hasPrefix("multipart/") == false else {
+                throw ServiceError(
+                    .unwritableInput, "an answer with attachments cannot be protected as a whole: send it without MTOM")
+            }
+            for protect in opened.protectors { envelope = try await protect(envelope) }
+            response.body = HTTPBody(envelope)
+            return response
+        } catch {
+            log("an answer cannot be protected", error, nil)
+            return fault(for: SOAPFault.server("Internal error."), bindings: [], in: version)
+        }
+    }
+
+    private func metadata(of peer: PeerDescription, _ key: String, _ value: String) -> Logger.Metadata {
+        OperationContext(peer: peer, in: request).metadata([key: "\(value)"])
+    }
+}

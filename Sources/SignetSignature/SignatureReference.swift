@@ -1,0 +1,52 @@
+package import SignetXML
+
+/// What a reference of a new signature covers.
+package struct SignatureReference: Sendable {
+    /// The element; nil for the document.
+    package var element: DocumentIndex.Element?
+    /// By which identifier the reference names the element; nil for the root element.
+    package var identifier: String?
+    package var canonicalization: XMLCanonicalization
+    /// Whether the signature stands in what it covers.
+    package var isEnveloped: Bool
+
+    package init(
+        _ element: DocumentIndex.Element, identifier: String? = nil, _ canonicalization: XMLCanonicalization,
+        isEnveloped: Bool = false
+    ) {
+        self.element = element
+        self.identifier = identifier
+        self.canonicalization = canonicalization
+        self.isEnveloped = isEnveloped
+    }
+}
+
+/// A place in a document where something is put in.
+package struct DocumentGap: Sendable {
+    package var offset: Int
+    /// What is written on both sides of the insertion.
+    package var before: [UInt8] = []
+    package var after: [UInt8] = []
+    /// Where the document goes on.
+    package var rest: Int
+
+    package init(at offset: Int) {
+        self.offset = offset
+        rest = offset
+    }
+
+    /// The place before the end tag of an element; one without content gets an end tag.
+    package init(endOf range: Range<Int>, in document: [UInt8]) {
+        let last = document[range].lastIndex(of: UInt8(ascii: "<")) ?? range.upperBound
+        guard last == range.lowerBound else {
+            self.init(at: last)
+            return
+        }
+        let name = document[range].dropFirst().prefix { !" \t\r\n/>".utf8.contains($0) }
+        // Up to “/>”.
+        self.init(at: range.upperBound - 2)
+        before = Array(">".utf8)
+        after = Array("</".utf8) + name + Array(">".utf8)
+        rest = range.upperBound
+    }
+}

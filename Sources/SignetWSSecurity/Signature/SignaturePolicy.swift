@@ -1,0 +1,249 @@
+import Crypto
+public import SignetSOAP
+import SignetSignature
+public import SignetTLS
+import SignetXML
+
+/// What must be signed in a message that arrives, and by whom (SOAP Message Security 1.1 §8).
+///
+/// One signature of an accepted signer must cover all that ``signed`` names. The message is then read from the bytes that this
+/// signature covers, and from no others: what it does not cover is left out, unless ``unsigned`` names it.
+///
+/// A prefix that only a value uses, such as in `xsi:type`, is signed only when the signer has listed it (InclusiveNamespaces); the value
+/// then cannot be read otherwise.
+public struct SignaturePolicy: Sendable {
+    /// What the signature must cover; a message without one of these is refused. The default is the body and the Timestamp.
+    /// Without the Timestamp, an old message can be sent again.
+    public var signed: Set<MessagePart> = [.body, .timestamp]
+    /// What is read although the signature does not cover it; empty unless set.
+    public var unsigned: Set<MessagePart> = []
+    /// How old a message may be.
+    public var freshness = Freshness()
+    /// Whether SHA-1 is accepted (``/SignetSignature/XMLSignatureVerifier/acceptsSHA1``).
+    public var acceptsSHA1: Bool {
+        get { verifier.acceptsSHA1 }
+        set { verifier.acceptsSHA1 = newValue }
+    }
+    /// The limits of the messages; raise them with those of the calls (`CallSettings.xmlLimits`) or of the service
+    /// (`ServiceDispatcher.xmlLimits`).
+    public var limits = XMLLimits()
+
+    private var verifier: XMLSignatureVerifier
+
+    /// Accepts the certificates of authorities.
+    ///
+    /// - Parameters:
+    ///   - policy: the authorities. The signers' certificates come with the messages. Nothing is looked up: where the policy
+    ///     demands revocation (`hard`), no signer is accepted.
+    ///   - accepts: whether a trusted path is that of an expected signer, whose certificate is the first: an authority issues
+    ///     certificates to many.
+    public init(trusting policy: TrustPolicy, accepts: @escaping @Sendable (CertificationPath) -> Bool) {
+        verifier = XMLSignatureVerifier(trusting: policy, accepts: accepts)
+    }
+
+    /// Accepts these certificates, and no others. They need not come with the messages.
+    public init(signers: [EncodedCertificate]) { verifier = XMLSignatureVerifier(signers: signers) }
+}
+
+extension SignaturePolicy {
+    /// A message whose signature is accepted.
+    struct Opened: Sendable {
+        /// What is signed, as an envelope.
+        var envelope: [UInt8]
+        var signer: EncodedCertificate
+        /// The values of all signatures of the message.
+        var values: [[UInt8]]
+        /// The same for the same Timestamp and Body, by whatever signature.
+        var digest: [UInt8]
+        /// Nil when the signature covers no Timestamp.
+        var timestamp: ReceivedTimestamp?
+        /// The values of the signatures that the message confirms.
+        var confirmed: [[UInt8]]
+    }
+
+    private static let maximumSignatures = 8
+
+    /// - Parameters:
+    ///   - roles: in which this node acts, besides those that every receiver has.
+    ///   - now: since 1970.
+    /// - Throws: ``SecurityDefect``.
+    func open(_ bytes: [UInt8], roles: Set<SOAPRole> = [], now: Duration) throws -> Opened {
+        let envelope = try SecuredEnvelope(bytes, roles: roles, limits: limits)
+        guard envelope.security != nil else { throw SecurityDefect(.invalidSecurity, "no Security header block") }
+        let places = envelope.securityParts.filter { $0.is(SecurityName.signature) }.map(\.element.range.lowerBound)
+        guard !places.isEmpty else {
+            throw SecurityDefect(.invalidSecurity, "the Security header block has no Signature")
+        }
+        guard places.count <= Self.maximumSignatures else {
+            throw SecurityDefect(.invalidSecurity, "more than \(Self.maximumSignatures) signatures")
+        }
+        let known = [
+            SecurityName.binarySecurityToken, SecurityName.signature, SecurityName.timestamp,
+            SecurityName.usernameToken,
+            SecurityName.signatureConfirmation,
+        ]
+        if envelope.security?.mustUnderstand == true,
+            let other = envelope.securityParts.first(where: { part in !known.contains(where: part.is) })
+        {
+            throw SecurityDefect(
+                .unsupportedSecurityToken,
+                "“\(other.element.localName.printable)” in the header block is not understood")
+        }
+        var problem: SecurityDefect?
+        var candidates: [(SignatureElement, TokenReference)] = []
+        for place in places {
+            do {
+                let signature = try SignatureElement(at: place, of: bytes, limits: limits)
+                candidates.append((signature, try TokenReference(of: signature, in: bytes, limits: limits)))
+            } catch { problem = problem ?? SecurityDefect(of: error) }
+        }
+        let identifiers = candidates.flatMap { signature, token in
+            (signature.references.map(\.identifier) + [token.identifier]).compactMap(\.self)
+        }
+        let index: DocumentIndex
+        do { index = try DocumentIndex(of: bytes, identifiers: Set(identifiers), limits: limits) } catch {
+            throw SecurityDefect(of: error)
+        }
+        for (signature, token) in candidates {
+            do {
+                var opened = try open(bytes, envelope, signature, token, index, roles, now)
+                opened.values = candidates.map(\.0.value)
+                return opened
+            } catch {
+                problem = problem ?? SecurityDefect(of: error)
+            }
+        }
+        throw problem ?? SecurityDefect(.invalidSecurity, "no signature can be read")
+    }
+
+    private func open(
+        _ bytes: [UInt8], _ envelope: SecuredEnvelope, _ signature: SignatureElement, _ token: TokenReference,
+        _ index: DocumentIndex, _ roles: Set<SOAPRole>, _ now: Duration
+    ) throws -> Opened {
+        let elements = try signature.references.map { try $0.element(in: index) }
+        // An element elsewhere would be signed, and another one be read in its place.
+        let parts = (envelope.headerBlocks + [envelope.body] + envelope.securityParts)
+            .filter { $0.element != envelope.security?.element }
+        for element in elements where !parts.contains(where: { $0.element == element }) {
+            throw SecurityDefect(
+                .failedCheck,
+                "the signature covers “\(element.localName.printable)” at byte \(element.range.lowerBound), which is neither the Body nor a header block nor in the Security header block"
+            )
+        }
+        func isSigned(_ part: SecuredEnvelope.Part) -> Bool { elements.contains(part.element) }
+        for part in signed.sorted(by: { $0.description < $1.description }) {
+            let found =
+                part == .signingToken
+                ? try [token.part(in: envelope, index)].compactMap(\.self) : envelope.elements(of: part)
+            guard part == .addressing || !found.isEmpty else {
+                throw SecurityDefect(.invalidSecurity, "the message has not \(part), which must be signed")
+            }
+            guard found.allSatisfy(isSigned) else { throw SecurityDefect(.failedCheck, "\(part) is not signed") }
+        }
+        // A signer whom the program knows needs no certificate in the message.
+        let certificates =
+            verifier.knowsSigners
+            ? (try? token.certificates(envelope, index)) ?? [] : try token.certificates(envelope, index)
+        var verifier = verifier
+        verifier.limits = limits
+        let finding = try verifier.verify(signature, certificates, elements, bytes, now.wholeSeconds)
+        var contents: [Int: [UInt8]] = [:]
+        for (element, content) in zip(elements, finding.contents) { contents[element.range.lowerBound] = content.bytes }
+        // What is read although it is not signed.
+        for part in unsigned.flatMap(envelope.elements(of:)) where contents[part.element.range.lowerBound] == nil {
+            contents[part.element.range.lowerBound] = try XMLCanonicalization(.inclusive10)
+                .content(of: part.element, in: bytes, limits: limits)
+        }
+        let security = Self.block(envelope, contents)
+        let received = try ReceivedSecurity(document: security, limits: limits)
+        if let timestamp = received.timestamp { try timestamp.check(freshness, now: now) }
+        let confirmed = try envelope.securityParts.filter { $0.is(SecurityName.signatureConfirmation) && isSigned($0) }
+            .compactMap { contents[$0.element.range.lowerBound] }.map { try Self.confirmed($0, limits) }
+        return Opened(
+            envelope: try Self.envelope(envelope, contents, security, roles), signer: finding.signer,
+            values: [], digest: try digest(bytes, envelope, signature, elements, contents),
+            timestamp: signed.contains(.timestamp) ? received.timestamp : nil, confirmed: confirmed)
+    }
+
+    /// The hash of the Timestamp and the Body in one canonical form, whichever the signature has.
+    private func digest(
+        _ bytes: [UInt8], _ envelope: SecuredEnvelope, _ signature: SignatureElement,
+        _ elements: [DocumentIndex.Element], _ contents: [Int: [UInt8]]
+    ) throws -> [UInt8] {
+        let form = XMLCanonicalization(.exclusive10)
+        var hash = SHA256()
+        for part in envelope.elements(of: .timestamp) + [envelope.body] {
+            let reference = elements.firstIndex(of: part.element).map { signature.references[$0] }
+            let content =
+                reference?.form == form ? contents[part.element.range.lowerBound] : nil
+            hash.update(data: try content ?? form.content(of: part.element, in: bytes, limits: limits))
+        }
+        return Array(hash.finalize())
+    }
+
+    /// The Security header block with what is read of it.
+    private static func block(_ envelope: SecuredEnvelope, _ contents: [Int: [UInt8]]) -> [UInt8] {
+        var block = Array("<w:Security xmlns:w=\"\(SecurityName.extensions.uri)\">".utf8)
+        for part in envelope.securityParts where part.is(SecurityName.timestamp) || part.is(SecurityName.usernameToken)
+        {
+            block += contents[part.element.range.lowerBound] ?? []
+        }
+        return block + Array("</w:Security>".utf8)
+    }
+
+    /// The envelope with what is read of it.
+    private static func envelope(
+        _ envelope: SecuredEnvelope, _ contents: [Int: [UInt8]], _ security: [UInt8],
+        _ roles: Set<SOAPRole>
+    ) throws(SecurityDefect) -> [UInt8] {
+        // A prefix that no value inside has: one that is not signed stays without a meaning.
+        let prefix = "e" + SignatureProfile.identifier()
+        var result = Array(
+            "<\(prefix):Envelope xmlns:\(prefix)=\"\(envelope.version.namespace.uri)\"><\(prefix):Header>".utf8)
+        result += security
+        for block in envelope.headerBlocks where block.element != envelope.security?.element {
+            if let content = contents[block.element.range.lowerBound] {
+                result += content
+            } else if block.mustUnderstand, block.isFor(roles) {
+                throw SecurityDefect(
+                    .failedCheck,
+                    "the header block “\(block.element.localName.printable)” must be understood and is not signed: have it signed, or name it in unsigned"
+                )
+            }
+        }
+        result += Array("</\(prefix):Header>".utf8)
+        guard let body = contents[envelope.body.element.range.lowerBound] else {
+            throw SecurityDefect(.failedCheck, "the Body is not signed")
+        }
+        return result + body + Array("</\(prefix):Envelope>".utf8)
+    }
+
+    /// The value of a SignatureConfirmation (SOAP Message Security 1.1 §8.5).
+    private static func confirmed(_ document: [UInt8], _ limits: XMLLimits) throws -> [UInt8] {
+        try XMLReader.read(document, limits: limits) { reader throws in
+            try reader.root()
+            return reader.attribute("Value").flatMap { Text.bytes(base64: $0.utf8) } ?? []
+        }
+    }
+}
+
+extension SecurityDefect {
+    /// What an error of a signature means for the sender.
+    init(of error: any Error) {
+        switch error {
+        case let defect as SecurityDefect: self = defect
+        case let error as XMLSignatureError:
+            let code: SOAPFault.Code =
+                switch error.code {
+                case .unsupported, .tooWeak: .unsupportedAlgorithm
+                case .untrustedSigner: .failedAuthentication
+                case .malformed, .unreadable: .invalidSecurity
+                default: .failedCheck
+                }
+            let text = error.message
+            self.init(code, text.hasSuffix(".") ? String(text.dropLast()) : text)
+        case let error as XMLError: self.init(.invalidSecurity, "the envelope cannot be read (\(error.code))")
+        default: self.init(.invalidSecurity, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,235 @@
+public import SignetSOAP
+import SignetSignature
+public import SignetTLS
+import SignetXML
+
+/// How messages are signed with a certificate (SOAP Message Security 1.1 §8, X.509 Certificate Token Profile 1.1).
+///
+/// ```swift
+/// var security = SecurityHeader(lifetime: .seconds(300))
+/// security.signature = try SignatureProfile(identity)
+/// service.headerProviders = [security]
+/// ```
+public struct SignatureProfile: Sendable {
+    /// How the receiver gets the certificate.
+    public enum Token: Sendable, Hashable {
+        /// The certificate of the signer, in a BinarySecurityToken.
+        case certificate
+        /// The certificate of the signer and those that lead to its authority, in a BinarySecurityToken (X509PKIPathv1).
+        case path
+    }
+
+    /// What is signed. The default is the body, the Timestamp, and the header blocks of WS-Addressing if there are any. A
+    /// call whose message lacks another part that is named here ends with an error before anything is sent.
+    public var parts: Set<MessagePart> = [.body, .timestamp, .addressing]
+    /// How the receiver gets the certificate. The default is the certificate alone.
+    public var token = Token.certificate
+    /// With which algorithm the key signs.
+    public var algorithm: SigningAlgorithm {
+        get { signer.algorithm }
+        set { signer.algorithm = newValue }
+    }
+    /// The hash of the parts. The default is SHA-256.
+    public var digest: SigningAlgorithm.Hash {
+        get { signer.digest }
+        set { signer.digest = newValue }
+    }
+    /// The limits of the messages. Messages that exceed them are not sent; raise them with those of the calls
+    /// (`CallSettings.xmlLimits`) or of the service.
+    public var limits = XMLLimits()
+
+    private var signer: XMLSigner
+
+    /// - Parameter identity: whose key signs.
+    /// - Throws: ``WSSecurityError`` with `cannotSign` for a key that offers no algorithm.
+    public init(_ identity: Identity) throws(WSSecurityError) {
+        do { signer = try XMLSigner(identity) } catch {
+            throw WSSecurityError(.cannotSign, error.message, cause: error)
+        }
+    }
+}
+
+extension SignatureProfile {
+    /// An envelope with a signature, and the value of that signature.
+    struct Signed: Sendable {
+        var envelope: [UInt8]
+        var value: [UInt8]
+    }
+
+    /// Signs an envelope that has a Security header block.
+    ///
+    /// - Parameters:
+    ///   - role: that of the Security header block.
+    ///   - confirms: whether SignatureConfirmations are signed as well, which an answer must (§8.5).
+    func sign(_ envelope: [UInt8], role: SOAPRole?, confirms: Bool = false) async throws(WSSecurityError) -> Signed {
+        do {
+            let prepared = try prepared(envelope, role, confirms)
+            var signer = signer
+            signer.limits = limits
+            let signed = try await signer.sign(
+                prepared.references, keyInfo: prepared.keyInfo, in: prepared.envelope, at: prepared.gap)
+            // The new signature is the last one of the Security header block.
+            let envelope = try SecuredEnvelope(signing: signed, role: role, limits: limits)
+            let block = try securityBlock(of: envelope)
+            let place = envelope.securityParts.last ?? block
+            let element = try SignatureElement(at: place.element.range.lowerBound, of: signed, limits: limits)
+            return Signed(envelope: signed, value: element.value)
+        } catch let error as WSSecurityError {
+            throw error
+        } catch let defect as SecurityDefect {
+            throw WSSecurityError(.cannotSign, "The message cannot be signed: \(defect.reason).")
+        } catch {
+            throw WSSecurityError(.cannotSign, "The message cannot be signed: \(error)", cause: error)
+        }
+    }
+
+    private struct Prepared {
+        var envelope: [UInt8]
+        var references: [SignatureReference]
+        var keyInfo: String
+        var gap: DocumentGap
+    }
+
+    /// Adds the token, and identifiers to the parts that have none.
+    private func prepared(_ given: [UInt8], _ role: SOAPRole?, _ confirms: Bool) throws -> Prepared {
+        var envelope = given
+        let token = "X509-" + Self.identifier()
+        let tokenType = self.token == .path ? CertificateToken.path : CertificateToken.certificate
+        let block = try securityBlock(of: try SecuredEnvelope(signing: envelope, role: role, limits: limits))
+        Self.insert(
+            tokenText(token, tokenType), at: DocumentGap(endOf: block.element.range, in: envelope), in: &envelope)
+        let found = try wanted(try SecuredEnvelope(signing: envelope, role: role, limits: limits), confirms)
+        for part in found.reversed() where part.identifier == nil { Self.identify(part, in: &envelope) }
+        let parts = try SecuredEnvelope(signing: envelope, role: role, limits: limits)
+        let places = try wanted(parts, confirms)
+        // The receiver has to find each part by its identifier.
+        let index = try DocumentIndex(of: envelope, identifiers: Set(places.compactMap(\.identifier)), limits: limits)
+        let references = try places.map { part in
+            guard let identifier = part.identifier, XMLName.isNCName(identifier),
+                try index.element(identifier: identifier) == part.element
+            else {
+                throw WSSecurityError(
+                    .cannotSign, "“\(part.element.localName)” has a wsu:Id that is no identifier.")
+            }
+            var form = XMLCanonicalization(.exclusive10)
+            form.inclusiveNamespaces = part.prefixesInValues(of: envelope)
+            return SignatureReference(part.element, identifier: identifier, form)
+        }
+        let keyInfo = """
+            <wsse:SecurityTokenReference xmlns:wsse="\(SecurityName.extensions.uri)">\
+            <wsse:Reference URI="#\(token)" ValueType="\(tokenType)"/></wsse:SecurityTokenReference>
+            """
+        return Prepared(
+            envelope: envelope, references: references, keyInfo: keyInfo,
+            gap: DocumentGap(endOf: try securityBlock(of: parts).element.range, in: envelope))
+    }
+
+    private func securityBlock(of envelope: SecuredEnvelope) throws(WSSecurityError) -> SecuredEnvelope.Part {
+        guard let security = envelope.security else {
+            throw WSSecurityError(.cannotSign, "The message has no Security header block for its signature.")
+        }
+        return security
+    }
+
+    /// The elements to sign, in a fixed order.
+    private func wanted(
+        _ envelope: SecuredEnvelope, _ confirms: Bool
+    ) throws(WSSecurityError) -> [SecuredEnvelope.Part] {
+        var found: [SecuredEnvelope.Part] = []
+        for part in parts {
+            let elements = envelope.elements(of: part)
+            guard part == .addressing || !elements.isEmpty else {
+                let advice = part == .timestamp ? ": give the SecurityHeader a lifetime" : ""
+                throw WSSecurityError(
+                    .cannotSign, "The message lacks \(part), which the profile of the signature names\(advice).")
+            }
+            found += elements
+        }
+        if confirms { found += envelope.securityParts.filter { $0.is(SecurityName.signatureConfirmation) } }
+        var seen: Set<Int> = []
+        return found.filter { seen.insert($0.element.range.lowerBound).inserted }
+            .sorted { $0.element.range.lowerBound < $1.element.range.lowerBound }
+    }
+
+    private func tokenText(_ identifier: String, _ type: String) -> String {
+        let identity = signer.identity
+        let bytes = token == .path ? CertificatePathEncoding.pkiPath(of: identity.chain) : identity.leaf.der
+        return """
+            <wsse:BinarySecurityToken xmlns:wsse="\(SecurityName.extensions.uri)" xmlns:wsu="\(SecurityName.utility.uri)" \
+            EncodingType="\(SecurityName.base64Binary)" ValueType="\(type)" wsu:Id="\(identifier)">\
+            \(Text.base64(bytes))</wsse:BinarySecurityToken>
+            """
+    }
+
+    static func insert(_ text: String, at gap: DocumentGap, in document: inout [UInt8]) {
+        document = Array(document[..<gap.offset]) + gap.before + Array(text.utf8) + gap.after + document[gap.rest...]
+    }
+
+    /// Gives the element an identifier.
+    private static func identify(_ part: SecuredEnvelope.Part, in document: inout [UInt8]) {
+        let start = part.element.range.lowerBound
+        let name = document[start...].dropFirst().prefix { !" \t\r\n/>".utf8.contains($0) }
+        // A prefix that has no meaning here: the names inside the element keep theirs.
+        var prefix = "wsu"
+        while part.prefixes.contains(prefix) { prefix += "u" }
+        let attribute =
+            " xmlns:\(prefix)=\"\(SecurityName.utility.uri)\" \(prefix):Id=\"\(part.element.localName.asciiLetters)-\(identifier())\""
+        document.insert(contentsOf: Array(attribute.utf8), at: name.endIndex)
+    }
+
+    static func identifier() -> String {
+        Text.hexadecimal(SystemRandomNumberGenerator.bytes(16))
+    }
+}
+
+extension String {
+    /// The letters of a name with which an identifier can begin.
+    fileprivate var asciiLetters: String {
+        let letters = unicodeScalars.filter { ("a"..."z").contains($0) || ("A"..."Z").contains($0) }
+        return letters.isEmpty ? "Part" : String(String.UnicodeScalarView(letters))
+    }
+}
+
+extension SecuredEnvelope.Part {
+    /// The prefixes that stand in texts or in values of attributes, as in `xsi:type="xs:string"`, whether they are declared
+    /// around the element or inside. Names use more of them; naming those, too, does no harm.
+    func prefixesInValues(of document: [UInt8]) -> [String] {
+        var used: Set<String> = []
+        var declared = prefixes
+        let bytes = document[element.range]
+        for colon in bytes.indices where bytes[colon] == UInt8(ascii: ":") {
+            let start = bytes[..<colon].lastIndex { !Self.isNameByte($0) }.map { $0 + 1 } ?? bytes.startIndex
+            guard start < colon, colon - start <= 1024 else { continue }
+            let prefix = String(decoding: bytes[start..<colon], as: UTF8.self)
+            if prefix == "xmlns" {
+                let name = bytes[(colon + 1)...].prefix(while: Self.isNameByte)
+                declared.insert(String(decoding: name, as: UTF8.self))
+            } else if !Self.isTag(bytes[..<start]) {
+                used.insert(prefix)
+            }
+            if Self.isUnprefixedType(bytes[colon...]) { used.insert("#default") }
+        }
+        return used.filter { declared.contains($0) && $0 != "xml" || $0 == "#default" }.sorted()
+    }
+
+    /// Whether a name follows that is the name of an element.
+    private static func isTag(_ before: ArraySlice<UInt8>) -> Bool {
+        before.last == UInt8(ascii: "<") || before.suffix(2).elementsEqual("</".utf8)
+    }
+
+    /// Whether `bytes` begin as the value of `xsi:type` does that has no prefix, and so means the default namespace.
+    private static func isUnprefixedType(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard bytes.starts(with: ":type=".utf8), let quote = bytes.dropFirst(6).first else { return false }
+        return !bytes.dropFirst(7).prefix { $0 != quote }.contains(UInt8(ascii: ":"))
+    }
+
+    /// Whether a byte can stand in the name of a prefix.
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), 0x80...:
+            true
+        default: false
+        }
+    }
+}

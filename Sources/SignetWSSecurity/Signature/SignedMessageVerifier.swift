@@ -1,0 +1,138 @@
+public import SignetSOAP
+import SignetSignature
+import SignetTLS
+import SignetXML
+
+/// Accepts only requests that are signed as a ``SignaturePolicy`` demands, are fresh and were not sent before; signs the answers
+/// if wanted.
+///
+/// ```swift
+/// var verifier = SignedMessageVerifier(SignaturePolicy(trusting: customers) { $0.certificates.count > 1 })
+/// verifier.signature = try SignatureProfile(identity)
+/// let dispatcher = WebEase.dispatcher(Diary()).verified(by: verifier)
+/// ```
+///
+/// A handler finds the signer in ``/SignetSOAP/PeerDescription/signerCertificate``. Add a ``UsernameTokenVerifier`` after this one
+/// for requests that have a signed UsernameToken as well: it sees only what this one lets through, and so does any other verifier
+/// behind it, which finds no signature.
+///
+/// Two messages with the same Timestamp and the same Body count as one that was sent twice.
+public struct SignedMessageVerifier: Sendable {
+    /// What must be signed, and by whom.
+    public var policy: SignaturePolicy
+    /// Signs the answers, and the faults of requests that were accepted; nil sends them unsigned. A request that is refused
+    /// gets a fault without a signature.
+    public var signature: SignatureProfile?
+    /// How long after it is made an answer expires.
+    public var lifetime = Duration.seconds(300)
+    /// Whether answers confirm the signatures of their requests (SOAP Message Security 1.1 §8.5). Needs ``signature``.
+    public var confirmsSignatures = false
+    /// The cache of messages that were accepted. It has an effect on messages whose Timestamp the ``policy`` wants signed.
+    public var replayCache: any ReplayCache
+    /// Returns the current time, since 1970.
+    var now: @Sendable () -> Duration = { .systemTime }
+
+    /// - Parameters:
+    ///   - policy: what must be signed, and by whom.
+    ///   - replayCache: the cache of messages; by default, the one that this process shares.
+    public init(_ policy: SignaturePolicy, replayCache: any ReplayCache = MemoryReplayCache.shared) {
+        self.policy = policy
+        self.replayCache = replayCache
+    }
+}
+
+extension SignedMessageVerifier: RequestVerifier {
+    public var understoodHeaderBlocks: Set<XMLName> { [SecurityName.security] }
+    public var needsWholeMessages: Bool { true }
+
+    public func open(
+        _ envelope: [UInt8], from peer: inout PeerDescription, roles: Set<SOAPRole>
+    ) async throws -> OpenedRequest {
+        guard !confirmsSignatures || signature != nil else {
+            throw WSSecurityError(
+                .cannotSign, "confirmsSignatures of the SignedMessageVerifier has no effect without signature.")
+        }
+        let opened: SignaturePolicy.Opened
+        do {
+            let now = now()
+            opened = try policy.open(envelope, roles: roles, now: now)
+            // Only messages of accepted signers are remembered, so that strangers cannot fill the cache.
+            if let timestamp = opened.timestamp { try await refuseReplay(of: opened, timestamp, now) }
+        } catch let defect as SecurityDefect {
+            throw defect.refusal
+        }
+        peer.signerCertificate = opened.signer.der
+        peer.signerSubject = opened.signer.subject
+        guard signature != nil else { return OpenedRequest(opened.envelope) }
+        let confirmed = confirmsSignatures ? opened.values : []
+        return OpenedRequest(opened.envelope) { try await protect($0, confirming: confirmed) }
+    }
+
+    /// What was opened is known to be signed; a host that opens nothing gets no further.
+    public func verify(_ context: inout OperationContext) async throws {
+        guard context.peer.signerCertificate != nil else {
+            throw SecurityDefect(.invalidSecurity, "the host did not pass the message as a whole").refusal
+        }
+    }
+
+    private func refuseReplay(
+        of opened: SignaturePolicy.Opened, _ timestamp: ReceivedTimestamp, _ now: Duration
+    ) async throws {
+        // A message can have several signatures, and each of them several values: what is signed counts.
+        let last = timestamp.created.moment + policy.freshness.maximumAge
+        let finding = try await replayCache.remember(
+            opened.digest, until: last.wholeSeconds + 60, now: now.wholeSeconds)
+        switch finding {
+        case .new: return
+        case .replayed: throw SecurityDefect(.invalidSecurity, "the message was sent before")
+        case .full:
+            throw RequestRefusal(
+                .server("The service is busy. Try again later."),
+                reason: "the replay cache is full: give it more capacity")
+        }
+    }
+
+    // MARK: Answers
+
+    /// Adds a signed Security header block to an answer.
+    private func protect(_ envelope: [UInt8], confirming values: [[UInt8]]) async throws -> [UInt8] {
+        guard let signature else { return envelope }
+        var envelope = envelope
+        let parts = try SecuredEnvelope(envelope, roles: [], limits: signature.limits)
+        guard parts.security == nil else {
+            throw WSSecurityError(.cannotSign, "The answer has a Security header block already.")
+        }
+        let block = try block(confirming: values)
+        if let header = parts.header {
+            SignatureProfile.insert(block, at: DocumentGap(endOf: header, in: envelope), in: &envelope)
+        } else {
+            let text = "<s:Header xmlns:s=\"\(parts.version.namespace.uri)\">\(block)</s:Header>"
+            SignatureProfile.insert(text, at: DocumentGap(at: parts.body.element.range.lowerBound), in: &envelope)
+        }
+        return try await signature.sign(envelope, role: nil, confirms: !values.isEmpty).envelope
+    }
+
+    private func block(confirming values: [[UInt8]]) throws(WSSecurityError) -> String {
+        let now = now()
+        guard let created = XSDDateTime.text(of: now, milliseconds: true),
+            let expires = XSDDateTime.text(of: now + lifetime, milliseconds: true)
+        else {
+            throw WSSecurityError(.unwritable, "The time of the answer is not between 1970 and 9999: check the clock.")
+        }
+        let confirmations = values.map { value in
+            """
+            <c:SignatureConfirmation xmlns:c="\(SecurityName.signatureConfirmation.namespace.uri)" \
+            wsu:Id="SC-\(SignatureProfile.identifier())" Value="\(Text.base64(value))"/>
+            """
+        }
+        return """
+            <wsse:Security xmlns:wsse="\(SecurityName.extensions.uri)" xmlns:wsu="\(SecurityName.utility.uri)">\
+            <wsu:Timestamp wsu:Id="TS-\(SignatureProfile.identifier())"><wsu:Created>\(created)</wsu:Created>\
+            <wsu:Expires>\(expires)</wsu:Expires></wsu:Timestamp>\(confirmations.joined())</wsse:Security>
+            """
+    }
+}
+
+extension SignedMessageVerifier: CustomStringConvertible {
+    public var description: String { "a verifier of signed messages" }
+}

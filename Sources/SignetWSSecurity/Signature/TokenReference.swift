@@ -1,0 +1,97 @@
+import SignetSOAP
+import SignetSignature
+import SignetTLS
+import SignetXML
+
+/// How KeyInfo names the certificate of the signer (X.509 Certificate Token Profile 1.1 §3.2).
+struct TokenReference: Sendable {
+    /// The identifier of a token in the header; nil when the signer is named otherwise.
+    private(set) var identifier: String?
+    /// The certificates in the reference itself. Other ways to name one, such as its serial number, only tell which of the
+    /// known certificates it is, and each of these is tried.
+    private var certificates: [EncodedCertificate] = []
+    /// Why the reference leads to no certificate; nil when it does, or names a known one.
+    private var problem: SecurityDefect?
+
+    init(of signature: SignatureElement, in document: [UInt8], limits: XMLLimits) throws {
+        certificates = signature.certificates
+        guard let place = signature.tokenReference else { return }
+        try XMLReader.read(document, limits: limits) { reader throws in
+            while try reader.next() != .endOfDocument {
+                guard reader.startTagOffset == place else { continue }
+                do { try read(&reader) } catch let defect as SecurityDefect { problem = defect }
+                return
+            }
+        }
+    }
+
+    private mutating func read(_ reader: inout XMLReader) throws {
+        guard try reader.nextChild() else {
+            throw SecurityDefect(.invalidSecurity, "a SecurityTokenReference is empty")
+        }
+        if reader.isElement(SecurityName.reference) {
+            let uri = reader.attribute("URI") ?? ""
+            guard uri.hasPrefix("#"), uri.utf8.count > 1 else {
+                throw SecurityDefect(
+                    .securityTokenUnavailable, "the reference “\(uri.printable)” leads to no token in the message")
+            }
+            identifier = String(uri.dropFirst())
+            try reader.skipElement()
+        } else if reader.isElement(SecurityName.keyIdentifier) {
+            let isCertificate = reader.attribute("ValueType") == CertificateToken.certificate
+            let text = try reader.elementText()
+            if isCertificate { try add(text) }
+        } else if reader.isElement(SecurityName.x509Data) {
+            while try reader.nextChild() {
+                if reader.isElement(SecurityName.x509Certificate) {
+                    try add(try reader.elementText())
+                } else {
+                    try reader.skipElement()
+                }
+            }
+        } else {
+            throw SecurityDefect(
+                .unsupportedSecurityToken,
+                "a SecurityTokenReference with “\(reader.elementName.printable)” is not supported")
+        }
+        guard try !reader.nextChild() else {
+            throw SecurityDefect(.invalidSecurity, "a SecurityTokenReference names several tokens")
+        }
+    }
+
+    private mutating func add(_ base64: String) throws(SecurityDefect) {
+        guard let bytes = Text.bytes(base64: base64.utf8), !bytes.isEmpty,
+            certificates.count < SignatureElement.maximumCertificates
+        else {
+            throw SecurityDefect(
+                .invalidSecurityToken,
+                "a certificate in a SecurityTokenReference is not in Base64, or is one of more than \(SignatureElement.maximumCertificates)"
+            )
+        }
+        certificates.append(EncodedCertificate(der: bytes))
+    }
+
+    /// The token that the reference names; nil when it names none in the header.
+    func part(in envelope: SecuredEnvelope, _ index: DocumentIndex) throws -> SecuredEnvelope.Part? {
+        guard let identifier else { return nil }
+        let element = try index.element(identifier: identifier)
+        guard let token = envelope.securityParts.first(where: { $0.element == element }), token.certificates != nil
+        else {
+            throw SecurityDefect(
+                .securityTokenUnavailable, "the signature refers to “\(identifier.printable)”, which is no token")
+        }
+        return token
+    }
+
+    /// The certificates that came with the signature, the signer's first, and those of other tokens, which can lead to its
+    /// authority.
+    func certificates(_ envelope: SecuredEnvelope, _ index: DocumentIndex) throws -> [EncodedCertificate] {
+        if let problem { throw problem }
+        guard let token = try part(in: envelope, index) else { return certificates }
+        guard let found = token.certificates, !found.isEmpty else {
+            throw SecurityDefect(.unsupportedSecurityToken, "the token of the signature holds no certificate")
+        }
+        let others = envelope.securityParts.filter { $0.element != token.element }.flatMap { $0.certificates ?? [] }
+        return Array((found + others).prefix(SignatureElement.maximumCertificates))
+    }
+}

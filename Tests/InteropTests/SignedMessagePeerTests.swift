@@ -1,0 +1,136 @@
+import Foundation
+import Signet
+import SignetWSSecurity
+import Synchronization
+import TestSupport
+import Testing
+
+/// Messages that we sign, as WSS4J and zeep verify them; and theirs, as our client and our service do.
+@Suite(.serialized) struct SignedMessagePeerTests {
+    private static let name = XMLName("urn:signet:example:echo", "Echo")
+    private static let operation = ServiceOperation<XMLAny, XMLAny>(
+        name: "Echo", soapAction: "urn:echo", version: .soap11, input: name, output: name)
+
+    private let openssl: OpenSSL
+    private let identity: Identity
+
+    init() throws {
+        openssl = try OpenSSL()
+        // WSS4J names a certificate by its subject key identifier, which openssl adds.
+        try openssl.makeSelfSigned("peer", algorithm: "rsa:2048")
+        try openssl("pkcs12 -export -name peer -inkey peer.key -in peer.pem -out peer.p12 -passout pass:secret")
+        identity = try Identity(pem: openssl.bytes("peer.pem"), privateKey: openssl.bytes("peer.key"))
+    }
+
+    private func file(_ name: String) -> String { openssl.folder.appending(path: name).path(percentEncoded: false) }
+
+    /// Keeps the request, and answers with what `answer` makes of it.
+    private final class Exchange: ClientTransport {
+        let request = Mutex<[UInt8]>([])
+        let answer: @Sendable () async throws -> [UInt8]
+
+        init(_ answer: @escaping @Sendable () async throws -> [UInt8]) { self.answer = answer }
+
+        func send(_ request: ClientRequest) async throws -> ClientResponse {
+            self.request.withLock { $0 = request.body.bytes ?? [] }
+            var response = ClientResponse(status: .ok)
+            response.fields[.contentType] = request.fields[.contentType]
+            response.body = try await answer()
+            return response
+        }
+
+        func shutdown() async throws {}
+    }
+
+    private func caller(_ transport: some ClientTransport, _ version: SOAPVersion) throws -> ServiceCaller {
+        var header = SecurityHeader(lifetime: .seconds(60))
+        header.signature = try SignatureProfile(identity)
+        header.answers = SignaturePolicy(signers: [identity.leaf])
+        var caller = ServiceCaller(endpoint: try Endpoint("https://localhost/"), transport: transport)
+        caller.version = version
+        caller.headerProviders = [header]
+        return caller
+    }
+
+    private func envelope(_ version: SOAPVersion) -> String {
+        """
+        <s:Envelope xmlns:s="\(version.namespace)" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><s:Header/>\
+        <s:Body><e:Echo xmlns:e="urn:signet:example:echo">from a peer</e:Echo></s:Body></s:Envelope>
+        """
+    }
+
+    /// A program that signs and verifies.
+    private struct Peer {
+        var name: String
+        var forms: [String]
+        var verify: (_ envelope: String) async throws -> (status: Int32, output: String, error: String)
+        var sign: (_ envelope: String, _ form: String) async throws -> (status: Int32, output: String, error: String)
+    }
+
+    private func check(_ peer: Peer, _ version: SOAPVersion) async throws {
+        try openssl.write(envelope(version), "unsigned.xml")
+        for form in peer.forms {
+            let (unsigned, ours, theirs) = (file("unsigned.xml"), file("ours.xml"), file("theirs.xml"))
+            let signed = try await peer.sign(unsigned, form)
+            #expect(signed.status == 0, "\(peer.name), \(form): \(signed.error)")
+            try openssl.write(signed.output, "theirs.xml")
+            // Our client gets it as an answer.
+            let answer = Array(signed.output.utf8)
+            let transport = Exchange { answer }
+            let output = try await caller(transport, version).call(Self.operation, XMLAny(text: "ours & more"))
+            #expect(output.text == "from a peer", "\(peer.name), \(form), \(theirs)")
+            // The peer gets our request.
+            try openssl.write(transport.request.withLock { $0 }, "ours.xml")
+            let verified = try await peer.verify(ours)
+            #expect(verified.status == 0, "\(peer.name): \(verified.error)")
+            #expect(peer.name == "zeep" || verified.output == "Body Timestamp\n", "\(verified)")
+            try openssl.write(
+                String(decoding: transport.request.withLock { $0 }, as: UTF8.self).replacing("ours", with: "mine"),
+                "ours.xml")
+            #expect(try await peer.verify(ours).status != 0, "\(peer.name) accepts what was changed")
+            // Our service gets the peer's request, once.
+            let service = ServiceDispatcher(
+                name: "Echo", versions: [.soap11, .soap12],
+                routes: [
+                    Self.operation.route { input, context in
+                        try XMLAny(text: "\(context.peer.signerSubject ?? "") says \(input.text)")
+                    }
+                ]
+            ).verified(
+                by: SignedMessageVerifier(SignaturePolicy(signers: [identity.leaf]), replayCache: MemoryReplayCache()))
+            for isFirst in [true, false] {
+                let text = String(
+                    decoding: await service.respond(to: answer, from: .init()).body.bytes ?? [], as: UTF8.self)
+                #expect(text.contains("CN=peer says from a peer") == isFirst, "\(peer.name), \(form): \(text)")
+                #expect(text.contains("Fault>") != isFirst)
+            }
+        }
+    }
+
+    @Test(arguments: [SOAPVersion.soap11, .soap12]) func wss4j(_ version: SOAPVersion) async throws {
+        let java = try await JavaProgram(
+            ["wss4j/SignedMessages.java"], libraries: ["wss4j", "xmlsec", "slf4j-api", "slf4j-nop", "commons-logging"])
+        defer { java.remove() }
+        let store = [file("peer.p12"), "secret"]
+        try await check(
+            Peer(name: "WSS4J", forms: ["direct", "path", "issuer", "ski", "thumbprint"]) {
+                try await PeerProcess.output(of: java.command(["verify", $0] + store))
+            } sign: {
+                try await PeerProcess.output(of: java.command(["sign", $0] + store + [$1]))
+            }, version)
+    }
+
+    @Test(arguments: [SOAPVersion.soap11, .soap12]) func zeep(_ version: SOAPVersion) async throws {
+        let script = PeerFile.url("signature/signed_message.py").path
+        let certificate = file("peer.pem")
+        let key = file("peer.key")
+        try await check(
+            Peer(name: "zeep", forms: ["binary", "data"]) {
+                try await PeerProcess.output(
+                    of: .init(program: Tool.python, arguments: [script, "verify", $0, certificate]))
+            } sign: {
+                try await PeerProcess.output(
+                    of: .init(program: Tool.python, arguments: [script, "sign", $0, key, certificate, $1]))
+            }, version)
+    }
+}

@@ -1,0 +1,26 @@
+import ReferenceServices
+import Signet
+import SignetWSSecurity
+
+// The code of the article SigningMessages.
+
+private func configure(
+    _ service: inout ServiceConfiguration, identity: Identity, authorities: CertificateBundle, registry: [UInt8]
+) throws {
+    var security = SecurityHeader(lifetime: .seconds(300))
+    security.signature = try SignatureProfile(identity)
+    security.answers = SignaturePolicy(trusting: .anchors(authorities)) { path in
+        path.certificates.first?.publicKeySHA256 == registry
+    }
+    service.headerProviders = [AddressingHeader(), security]
+}
+
+private func host(_ diary: some WebEase.Service, identity: Identity, customers: CertificateBundle) throws
+    -> ServiceDispatcher
+{
+    var verifier = SignedMessageVerifier(
+        SignaturePolicy(trusting: .anchors(customers)) { $0.certificates.count > 1 })
+    verifier.signature = try SignatureProfile(identity)  // answers and faults are signed, too
+    let dispatcher = WebEase.dispatcher(diary).verified(by: verifier)
+    return dispatcher
+}

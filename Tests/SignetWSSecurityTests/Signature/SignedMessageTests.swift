@@ -1,0 +1,551 @@
+import SignetHTTP
+import SignetSOAP
+import SignetTLS
+import SignetTesting
+import SignetXML
+import Synchronization
+import Testing
+
+@testable import SignetWSSecurity
+
+/// Calls whose messages are signed in both directions, and what becomes of messages that an attacker has changed.
+@Suite struct SignedMessageTests {
+    private let authority: CertificateAuthority
+    private let client: Identity
+    private let server: Identity
+
+    init() throws {
+        authority = try CertificateAuthority()
+        client = try authority.issueClient(commonName: "Clinic")
+        server = try authority.issueClient(commonName: "Registry")
+    }
+
+    private func policy(for name: String) -> SignaturePolicy {
+        SignaturePolicy(trusting: .anchors(authority.bundle)) { $0.certificates.first?.subject == "CN=\(name)" }
+    }
+
+    private func verifier(_ cache: any ReplayCache = MemoryReplayCache()) throws -> SignedMessageVerifier {
+        var verifier = SignedMessageVerifier(policy(for: "Clinic"), replayCache: cache)
+        verifier.signature = try SignatureProfile(server)
+        return verifier
+    }
+
+    private func header() throws -> SecurityHeader {
+        var header = SecurityHeader(lifetime: .seconds(60))
+        header.signature = try SignatureProfile(client)
+        header.answers = policy(for: "Registry")
+        return header
+    }
+
+    private static let dispatcher = ServiceDispatcher(
+        name: "Echo", versions: [.soap11, .soap12],
+        routes: [
+            Echo.operation.route { input, context in
+                if input.text == "fail" { throw SOAPFault.client("It fails.") }
+                return try XMLAny(text: "\(context.peer.signerSubject ?? "nobody") says \(input.text)")
+            }
+        ])
+
+    /// Carries messages to a service, and changes them on the way.
+    private struct Attacker: ClientTransport {
+        var service: InProcessTransport
+        var request: @Sendable (String) -> String = { $0 }
+        var answer: @Sendable (String) -> String = { $0 }
+
+        init(_ dispatcher: ServiceDispatcher) { service = InProcessTransport(dispatcher) }
+
+        func send(_ request: ClientRequest) async throws -> ClientResponse {
+            var request = request
+            let bytes = request.body.bytes ?? []
+            request.body = HTTPBody(Array(self.request(String(decoding: bytes, as: UTF8.self)).utf8))
+            var response = try await service.send(request)
+            response.body = Array(answer(String(decoding: response.body, as: UTF8.self)).utf8)
+            return response
+        }
+
+        func shutdown() async throws {}
+    }
+
+    private func caller(
+        _ header: SecurityHeader, _ transport: some ClientTransport, _ version: SOAPVersion = .soap11
+    ) throws -> ServiceCaller {
+        var caller = ServiceCaller(endpoint: try Endpoint("https://localhost/"), transport: transport)
+        caller.version = version
+        caller.headerProviders = [header]
+        return caller
+    }
+
+    private func answer(
+        _ header: SecurityHeader, _ transport: some ClientTransport, _ version: SOAPVersion = .soap11,
+        text: String = "hello"
+    ) async throws -> String {
+        try await caller(header, transport, version).call(Echo.operation, XMLAny(text: text)).text
+    }
+
+    // MARK: Calls
+
+    @Test(arguments: [SOAPVersion.soap11, .soap12], [SignatureProfile.Token.certificate, .path])
+    func bothEndsSign(_ version: SOAPVersion, _ token: SignatureProfile.Token) async throws {
+        var header = try header()
+        header.signature?.token = token
+        header.signature?.parts.insert(.signingToken)
+        header.requiresConfirmation = true
+        var verifier = try verifier()
+        verifier.policy.signed.insert(.signingToken)
+        verifier.confirmsSignatures = true
+        let service = InProcessTransport(Self.dispatcher.verified(by: verifier))
+        for _ in 0..<2 { #expect(try await answer(header, service, version) == "CN=Clinic says hello") }
+        // A fault is signed as well.
+        let fault = await #expect(throws: SOAPFault.self) {
+            try await answer(header, service, version, text: "fail")
+        }
+        #expect(fault?.description.contains("It fails.") == true)
+    }
+
+    @Test func headerBlocksOfAddressingAreSigned() async throws {
+        var security = try header()
+        var addressing = AddressingHeader()
+        addressing.actions = ["Echo": "urn:echo:action"]
+        var verifier = try verifier()
+        verifier.policy.signed.insert(.addressing)
+        var caller = try caller(
+            security,
+            InProcessTransport(
+                Self.dispatcher.verified(by: verifier).verified(by: AddressingVerifier(isRequired: true))))
+        caller.headerProviders = [addressing, security]
+        #expect(try await caller.call(Echo.operation, XMLAny(text: "a")).text == "CN=Clinic says a")
+        // The service demands them, and reads none that is not signed.
+        security.signature?.parts = [.body, .timestamp]
+        caller.headerProviders = [addressing, security]
+        let error = await #expect(throws: ServiceError.self) {
+            try await caller.call(Echo.operation, XMLAny(text: "a"))
+        }
+        #expect(error?.code == .unverifiedFault)
+        verifier.policy.signed.remove(.addressing)
+        caller.transport = InProcessTransport(
+            Self.dispatcher.verified(by: verifier).verified(by: AddressingVerifier(isRequired: true)))
+        let fault = await #expect(throws: SOAPFault.self) {
+            try await caller.call(Echo.operation, XMLAny(text: "a"))
+        }
+        #expect(fault?.description.contains("MessageAddressingHeaderRequired") == true, "\(String(describing: fault))")
+        verifier.policy.unsigned.insert(.addressing)
+        caller.transport = InProcessTransport(
+            Self.dispatcher.verified(by: verifier).verified(by: AddressingVerifier(isRequired: true)))
+        #expect(try await caller.call(Echo.operation, XMLAny(text: "a")).text == "CN=Clinic says a")
+    }
+
+    /// A signed UsernameToken is read, an unsigned one is not.
+    @Test func tokensAreReadOnlyWhenTheyAreSigned() async throws {
+        var verifier = try verifier()
+        verifier.policy.signed.insert(.usernameToken)
+        let service = InProcessTransport(
+            Self.dispatcher.verified(by: verifier).verified(by: Echo.verifier()))
+        var header = try header()
+        header.usernameToken = UsernameToken(.digest, user: "ada", password: "secret")
+        header.signature?.parts.insert(.usernameToken)
+        #expect(try await answer(header, service) == "CN=Clinic says hello")
+        header.usernameToken = UsernameToken(.digest, user: "ada", password: "wrong")
+        await #expect(throws: SOAPFault.self) { try await answer(header, service) }
+        header.usernameToken = UsernameToken(.digest, user: "ada", password: "secret")
+        header.signature?.parts.remove(.usernameToken)
+        await #expect(throws: ServiceError.self) { try await answer(header, service) }
+    }
+
+    // MARK: What is sent
+
+    /// A message after it was signed, and after it was opened.
+    private func exchanged(
+        _ body: String, header: String = "", in attributes: String = "",
+        _ parts: Set<MessagePart> = [.body, .timestamp]
+    ) async throws -> (signed: String, opened: String) {
+        var profile = try SignatureProfile(client)
+        profile.parts = parts
+        let timestamp = "<wsu:Timestamp><wsu:Created>2026-11-22T20:15:00Z</wsu:Created></wsu:Timestamp>"
+        let message = """
+            <s:Envelope xmlns:s="\(SOAPVersion.soap11.namespace)" xmlns:wsse="\(SecurityName.extensions)" xmlns:wsu="\(SecurityName.utility)">\
+            <s:Header>\(header)<wsse:Security>\(timestamp)</wsse:Security></s:Header>\
+            <s:Body\(attributes)>\(body)</s:Body></s:Envelope>
+            """
+        let signed = try await profile.sign(Array(message.utf8), role: nil).envelope
+        var policy = SignaturePolicy(signers: [client.leaf])
+        policy.signed = parts
+        // The certificate is of today.
+        policy.freshness = Freshness(maximumAge: .seconds(1 << 40), maximumClockLead: .seconds(1 << 40))
+        let opened = try policy.open(signed, now: .seconds((client.leaf.notBefore ?? 0) + 60))
+        return (String(decoding: signed, as: UTF8.self), String(decoding: opened.envelope, as: UTF8.self))
+    }
+
+    /// Prefixes in values keep their meaning, wherever they are declared and whatever stands before them.
+    @Test(arguments: [
+        "<e:Echo xmlns:e='urn:echo' xmlns:x='urn:x' kind='x:kind'>text</e:Echo>",
+        "<e:Echo xmlns:e='urn:echo' xmlns:x='urn:x'>x:kind</e:Echo>",
+        "<e:Echo xmlns:e='urn:echo' xmlns:x='urn:x'>/x:kind/x:other</e:Echo>",
+        "<e:Echo xmlns:e='urn:echo' xmlns:x='urn:x'>count(x:kind)</e:Echo>",
+        "<e:Echo xmlns:e='urn:echo' xmlns:x='urn:x'>a|x:kind</e:Echo>",
+        "<e:Echo xmlns:e='urn:echo' xmlns:x='urn:x'><![CDATA[x:kind]]></e:Echo>",
+        "<e:Echo xmlns:e='urn:echo' xmlns:x='urn:x'>&#10;x:kind</e:Echo>",
+    ])
+    func prefixesInValuesAreSigned(_ body: String) async throws {
+        #expect(try await exchanged(body).opened.contains("xmlns:x=\"urn:x\""))
+        let outside = body.replacing(" xmlns:x='urn:x'", with: "")
+        #expect(try await exchanged(outside, in: " xmlns:x='urn:x'").opened.contains("xmlns:x=\"urn:x\""))
+        let unused = body.replacing("x:kind", with: "kind").replacing("x:other", with: "other")
+        #expect(try await !exchanged(unused).opened.contains("urn:x"))
+    }
+
+    @Test func theDefaultNamespaceOfATypeIsSigned() async throws {
+        let type = "xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:type='Dog'"
+        let opened = try await exchanged("<e:Echo xmlns:e='urn:echo' xmlns='urn:d' \(type)/>").opened
+        #expect(opened.contains("xmlns=\"urn:d\""))
+    }
+
+    /// An identifier is added without a change of what the names in the element mean.
+    @Test func identifiersChangeNoNames() async throws {
+        let (signed, opened) = try await exchanged("<wsu:Echo/>", in: " xmlns:wsu='urn:mine' a='>'")
+        #expect(signed.contains(" xmlns:wsuu=\"") && opened.contains("xmlns:wsu=\"urn:mine\""))
+        let name = XMLName("urn:h", "H")
+        let block = "<h:H xmlns:h='urn:h' Id='4711' wsu:a='1'/>"
+        let again = try await exchanged("<x Id='4711'/>", header: block, [.body, .timestamp, .headerBlock(name)])
+        #expect(again.opened.contains("<h:H ") && again.opened.contains("Id=\"4711\""))
+        // An identifier that the message has twice would be ambiguous.
+        await #expect(throws: WSSecurityError.cannotSign) {
+            try await exchanged("<x wsu:Id='b'/>", in: " wsu:Id='b'")
+        }
+    }
+
+    // MARK: Settings
+
+    @Test func settingsThatHaveNoEffectAreErrors() async throws {
+        let service = InProcessTransport(Self.dispatcher.verified(by: try verifier()))
+        var header = try header()
+        header.lifetime = nil
+        await #expect(throws: WSSecurityError.cannotSign) { try await answer(header, service) }
+        header.lifetime = .seconds(60)
+        header.signature?.parts.insert(.headerBlock(XMLName("urn:h", "None")))
+        await #expect(throws: WSSecurityError.cannotSign) { try await answer(header, service) }
+        header = try self.header()
+        header.answers = nil
+        header.requiresConfirmation = true
+        await #expect(throws: WSSecurityError.cannotSign) { try await answer(header, service) }
+        header = try self.header()
+        header.clock = ServerClock(learningFrom: .dateField)
+        await #expect(throws: WSSecurityError.cannotSign) { try await answer(header, service) }
+        header = try self.header()
+        header.signature?.algorithm = .ed25519
+        await #expect(throws: WSSecurityError.cannotSign) { try await answer(header, service) }
+        var verifier = try verifier()
+        verifier.signature = nil
+        verifier.confirmsSignatures = true
+        let error = await #expect(throws: ServiceError.self) {
+            try await answer(try self.header(), InProcessTransport(Self.dispatcher.verified(by: verifier)))
+        }
+        #expect(error?.code == .unverifiedFault)
+    }
+
+    /// An answer that is not signed is not used; neither is a fault.
+    @Test func unsignedAnswersAreRefused() async throws {
+        var verifier = try verifier()
+        verifier.signature = nil
+        let service = InProcessTransport(Self.dispatcher.verified(by: verifier))
+        await #expect(throws: WSSecurityError.invalidAnswer) { try await answer(try self.header(), service) }
+        let error = await #expect(throws: ServiceError.self) {
+            try await answer(try self.header(), service, text: "fail")
+        }
+        #expect(error?.code == .unverifiedFault && error?.message.contains("It fails.") == true)
+        #expect(error?.cause as? WSSecurityError == .invalidAnswer)
+        var header = try self.header()
+        header.answers = nil
+        #expect(try await answer(header, service) == "CN=Clinic says hello")
+        header.answers = policy(for: "Clinic")
+        let signed = InProcessTransport(Self.dispatcher.verified(by: try self.verifier()))
+        await #expect(throws: WSSecurityError.invalidAnswer) { try await answer(header, signed) }
+    }
+
+    /// The answer to another request has a signature that is as good.
+    @Test func answersBelongToTheirRequests() async throws {
+        var header = try header()
+        header.requiresConfirmation = true
+        var verifier = try verifier()
+        await #expect(throws: WSSecurityError.invalidAnswer) {
+            try await answer(header, InProcessTransport(Self.dispatcher.verified(by: verifier)))
+        }
+        verifier.confirmsSignatures = true
+        let other = Recorder()
+        var attacker = Attacker(Self.dispatcher.verified(by: verifier))
+        attacker.answer = { other.exchange($0) }
+        #expect(try await answer(header, attacker) == "CN=Clinic says hello")
+        await #expect(throws: WSSecurityError.invalidAnswer) { try await answer(header, attacker) }
+    }
+
+    /// Gives each answer in place of the one after it.
+    private final class Recorder: Sendable {
+        private let earlier = Mutex<String?>(nil)
+
+        func exchange(_ answer: String) -> String {
+            earlier.withLock { earlier in
+                defer { earlier = answer }
+                return earlier ?? answer
+            }
+        }
+    }
+
+    @Test func aMessageIsAcceptedOnce() async throws {
+        let earlier = Recorder()
+        var attacker = Attacker(Self.dispatcher.verified(by: try verifier()))
+        attacker.request = { earlier.exchange($0) }
+        #expect(try await answer(try header(), attacker) == "CN=Clinic says hello")
+        // The first message again, whose Timestamp is still fresh.
+        await #expect(throws: ServiceError.self) { try await answer(try header(), attacker) }
+    }
+
+    // MARK: Attacks
+
+    /// The parts of a signed request that attacks move.
+    struct Parts {
+        let whole: String
+        let body: String
+        let timestamp: String
+        let security: String
+        let signature: String
+
+        fileprivate init(_ whole: String) throws {
+            func part(_ name: String) throws -> String {
+                let start = try #require(whole.firstMatch(of: try Regex("<\\w+:\(name)[ >]"))).range.lowerBound
+                let end = try #require(whole[start...].firstMatch(of: try Regex("</\\w+:\(name)>"))).range.upperBound
+                return String(whole[start..<end])
+            }
+            self.whole = whole
+            body = try part("Body")
+            timestamp = try part("Timestamp")
+            security = try part("Security")
+            signature = try part("Signature")
+        }
+    }
+
+    struct Attack: Sendable, CustomTestStringConvertible {
+        var name: String
+        fileprivate var change: @Sendable (Parts) -> String
+        var testDescription: String { name }
+    }
+
+    private static func forged(_ body: String) -> String { body.replacing("hello", with: "pay") }
+    private static func renamed(_ part: String) -> String { part.replacing("Id=\"", with: "Id=\"x") }
+
+    /// Attacks after the numbers of the families in the literature on signature wrapping.
+    private static let attacks: [Attack] = [
+        Attack(name: "the Body changed") { $0.whole.replacing($0.body, with: forged($0.body)) },
+        Attack(name: "the Body moved into an unknown header block, a forged one in its place") { parts in
+            parts.whole.replacing(parts.body, with: renamed(forged(parts.body))).replacing(
+                parts.security, with: parts.security + "<w:Wrapper xmlns:w=\"urn:w\">\(parts.body)</w:Wrapper>")
+        },
+        Attack(name: "the Body moved into Security") { parts in
+            parts.whole.replacing(parts.body, with: renamed(forged(parts.body))).replacing(
+                parts.signature, with: parts.signature + parts.body)
+        },
+        Attack(name: "the Body moved into an Object of the signature") { parts in
+            parts.whole.replacing(parts.body, with: renamed(forged(parts.body))).replacing(
+                "</ds:Signature>", with: "<ds:Object>\(parts.body)</ds:Object></ds:Signature>")
+        },
+        Attack(name: "the Body moved into KeyInfo") { parts in
+            parts.whole.replacing(parts.body, with: renamed(forged(parts.body))).replacing(
+                "</ds:KeyInfo>", with: parts.body + "</ds:KeyInfo>")
+        },
+        Attack(name: "the Body moved into the forged one") { parts in
+            let forged = renamed(forged(parts.body))
+            let end = forged.lastIndex(of: "<") ?? forged.endIndex
+            return parts.whole.replacing(parts.body, with: forged[..<end] + parts.body + forged[end...])
+        },
+        Attack(name: "a second Body before") { $0.whole.replacing($0.body, with: renamed(forged($0.body)) + $0.body) },
+        Attack(name: "a second Body after") { $0.whole.replacing($0.body, with: $0.body + renamed(forged($0.body))) },
+        Attack(name: "the same identifier twice, the forged one first") { parts in
+            parts.whole.replacing(
+                parts.security, with: "<w:W xmlns:w=\"urn:w\">\(forged(parts.body))</w:W>\(parts.security)")
+        },
+        Attack(name: "the same identifier twice, by xml:id") { parts in
+            let id = parts.body.firstMatch(of: #/Id="([^"]+)"/#)?.output.1 ?? ""
+            return parts.whole.replacing(
+                parts.security, with: "<w:W xmlns:w=\"urn:w\" xml:id=\"\(id)\"/>\(parts.security)")
+        },
+        Attack(name: "a Timestamp that is not signed") { parts in
+            parts.whole.replacing(
+                parts.timestamp, with: renamed(parts.timestamp).replacing("T", with: "T"))
+        },
+        Attack(name: "the signed Timestamp in a wrapper, another in its place") { parts in
+            parts.whole.replacing(parts.timestamp, with: renamed(parts.timestamp)).replacing(
+                parts.security, with: "<w:W xmlns:w=\"urn:w\">\(parts.timestamp)</w:W>\(parts.security)")
+        },
+        Attack(name: "a second Timestamp") {
+            $0.whole.replacing($0.timestamp, with: $0.timestamp + renamed($0.timestamp))
+        },
+        Attack(name: "the Timestamp left out") { $0.whole.replacing($0.timestamp, with: "") },
+        Attack(name: "no signature") { $0.whole.replacing($0.signature, with: "") },
+        Attack(name: "no Security") { $0.whole.replacing($0.security, with: "") },
+        Attack(name: "a second Security") { $0.whole.replacing($0.security, with: $0.security + renamed($0.security)) },
+        Attack(name: "Security for another role") { parts in
+            parts.whole.replacing(
+                parts.security,
+                with: parts.security.replacing(
+                    "mustUnderstand=\"1\"", with: "mustUnderstand=\"1\" soap:actor=\"urn:other\""))
+        },
+        Attack(name: "the token of another certificate") { parts in
+            let token = parts.security.firstMatch(of: #/<wsse:BinarySecurityToken[^>]*>([^<]+)</#)?.output.1 ?? ""
+            return parts.whole.replacing(token, with: token.dropFirst(4) + "AAAA")
+        },
+        Attack(name: "a reference to a token elsewhere") { parts in
+            parts.whole.replacing("<wsse:Reference URI=\"#", with: "<wsse:Reference URI=\"http://localhost/#")
+        },
+        Attack(name: "a reference to nothing") { parts in
+            parts.whole.replacing("<wsse:Reference URI=\"#", with: "<wsse:Reference URI=\"#x")
+        },
+        Attack(name: "the whole document signed by an empty reference") { parts in
+            parts.whole.replacing(#/<ds:Reference URI="#[^"]+"/#, with: "<ds:Reference URI=\"\"")
+        },
+        Attack(name: "an external reference") { parts in
+            parts.whole.replacing(#/<ds:Reference URI="#[^"]+"/#, with: "<ds:Reference URI=\"file:///etc/hostname\"")
+        },
+        Attack(name: "HMAC in place of the signature") { parts in
+            parts.whole.replacing("xmldsig-more#ecdsa-sha256", with: "xmldsig-more#hmac-sha256")
+        },
+        Attack(name: "a document type") { "<!DOCTYPE x []>" + $0.whole.drop { $0 != ">" }.dropFirst() },
+        Attack(name: "an envelope in the envelope") { parts in
+            parts.whole.replacing(
+                parts.body, with: parts.body.replacing(#/^<[^>]*>/#) { "\($0.output)\(parts.whole)" })
+        },
+        Attack(name: "an element after the Body") {
+            $0.whole.replacing($0.body, with: $0.body + "<w:W xmlns:w=\"urn:w\"/>")
+        },
+        Attack(name: "an element before the Header") { parts in
+            parts.whole.replacing("<soap:Header>", with: "<w:W xmlns:w=\"urn:w\"/><soap:Header>")
+        },
+        Attack(name: "a header block that must be understood and is not signed") { parts in
+            parts.whole.replacing(
+                parts.security, with: parts.security + "<w:W xmlns:w=\"urn:w\" soap:mustUnderstand=\"1\"/>")
+        },
+    ]
+
+    /// Changes that leave the message as it was signed: the same machinery accepts them.
+    private static let controls: [Attack] = [
+        Attack(name: "nothing") { $0.whole },
+        Attack(name: "a header block beside") {
+            $0.whole.replacing($0.security, with: $0.security + "<w:W xmlns:w=\"urn:w\">hello</w:W>")
+        },
+        Attack(name: "white space in tags") { $0.whole.replacing("</soap:Body>", with: "</soap:Body >") },
+        Attack(name: "a comment in the Body") { $0.whole.replacing("hello", with: "hel<!-- x -->lo") },
+        Attack(name: "a CDATA section") { $0.whole.replacing("hello", with: "<![CDATA[hello]]>") },
+    ]
+
+    @Test(arguments: controls) func harmlessChangesAreAccepted(_ control: Attack) async throws {
+        #expect(try await answerAfter(control) == "CN=Clinic says hello")
+    }
+
+    @Test(arguments: attacks) func attacksAreRefused(_ attack: Attack) async throws {
+        let error = await #expect(throws: (any Error).self) { try await answerAfter(attack) }
+        // The service refused the request with a fault that it cannot sign for a stranger.
+        #expect((error as? ServiceError)?.code == .unverifiedFault, "\(String(describing: error))")
+    }
+
+    private func answerAfter(_ attack: Attack) async throws -> String {
+        var attacker = Attacker(Self.dispatcher.verified(by: try verifier()))
+        attacker.request = { request in
+            guard let parts = try? Parts(request) else { return "" }
+            let changed = attack.change(parts)
+            #expect(attack.name == "nothing" || changed != request, "\(attack.name) changed nothing: \(request)")
+            return changed
+        }
+        return try await answer(try header(), attacker)
+    }
+
+    /// An answer is verified like a request.
+    @Test func changedAnswersAreRefused() async throws {
+        var attacker = Attacker(Self.dispatcher.verified(by: try verifier()))
+        attacker.answer = { $0.replacing("says hello", with: "says bye") }
+        await #expect(throws: WSSecurityError.invalidAnswer) { try await answer(try header(), attacker) }
+    }
+
+    /// The HTTP request does not choose among operations that take the same element.
+    @Test func theActionMustBeSigned() async throws {
+        let operations = ["approve", "reject"].map { name in
+            ServiceOperation<XMLAny, XMLAny>(
+                name: name, soapAction: "urn:\(name)", version: .soap11, input: XMLName("urn:echo", "Echo"),
+                output: XMLName("urn:echo", "Echo")
+            )
+        }
+        let dispatcher = ServiceDispatcher(
+            name: "Echo", versions: [.soap11],
+            routes: operations.map { operation in operation.route { _, _ in try XMLAny(text: operation.name) } })
+        var plain = try caller(SecurityHeader(lifetime: .seconds(60)), InProcessTransport(dispatcher))
+        plain.headerProviders = []
+        var addressing = AddressingHeader()
+        addressing.actions = ["approve": "urn:approve", "reject": "urn:reject"]
+        let service = InProcessTransport(dispatcher.verified(by: try verifier()).verified(by: AddressingVerifier()))
+        var signed = try caller(try header(), service)
+        for operation in operations {
+            #expect(try await plain.call(operation, XMLAny()).text == operation.name)
+            let fault = await #expect(throws: SOAPFault.self) { try await signed.call(operation, XMLAny()) }
+            #expect(fault?.description.contains("wsa:Action") == true, "\(String(describing: fault))")
+        }
+        signed.headerProviders = [addressing, try header()]
+        for operation in operations { #expect(try await signed.call(operation, XMLAny()).text == operation.name) }
+    }
+
+    /// Of two signatures, each alone makes the message acceptable once.
+    @Test func aMessageWithTwoSignaturesIsAcceptedOnce() async throws {
+        let messages = Mutex<[String]>([])
+        var attacker = Attacker(Self.dispatcher.verified(by: try verifier()))
+        let profile = try SignatureProfile(client)
+        attacker.request = { request in
+            messages.withLock { $0.append(request) }
+            return request
+        }
+        _ = try? await answer(try header(), attacker)
+        let first = try #require(messages.withLock { $0.first })
+        let twice = try await profile.sign(Array(first.utf8), role: nil).envelope
+        let service = Self.dispatcher.verified(by: try verifier())
+        let once = try Parts(first).signature
+        for (number, message) in [
+            twice, Array(first.utf8), Array(String(decoding: twice, as: UTF8.self).replacing(once, with: "").utf8),
+        ].enumerated() {
+            let text = String(
+                decoding: await service.respond(to: message, from: .init()).body.bytes ?? [], as: UTF8.self)
+            #expect(text.contains("says hello") == (number == 0), "\(text)")
+        }
+    }
+
+    @Test func blocksForRolesOfTheServiceMustBeUnderstood() async throws {
+        for (role, isAccepted) in [("urn:gate", false), ("urn:other", true)] {
+            var dispatcher = Self.dispatcher.verified(by: try verifier())
+            dispatcher.roles = ["urn:gate"]
+            var attacker = Attacker(dispatcher)
+            attacker.request = { request in
+                request.replacing(
+                    "<soap:Header>",
+                    with: "<soap:Header><w:W xmlns:w=\"urn:w\" soap:actor=\"\(role)\" soap:mustUnderstand=\"1\"/>")
+            }
+            let text = try? await answer(try header(), attacker)
+            #expect((text != nil) == isAccepted, "\(role)")
+        }
+    }
+
+    /// Invoices that are signed one by one do not count.
+    @Test func signaturesInTheBodyAreNotCounted() async throws {
+        let signature = "<d:Signature xmlns:d='http://www.w3.org/2000/09/xmldsig#'/>"
+        let opened = try await exchanged("<x>\(String(repeating: signature, count: 40))</x>").opened
+        #expect(opened.contains("d:Signature"))
+    }
+
+    /// A trusted authority is not enough.
+    @Test func anotherClientIsRefused() async throws {
+        var header = try header()
+        header.signature = try SignatureProfile(try authority.issueClient(commonName: "Other"))
+        let service = InProcessTransport(Self.dispatcher.verified(by: try verifier()))
+        await #expect(throws: ServiceError.self) { try await answer(header, service) }
+        header.signature = try SignatureProfile(
+            try CertificateAuthority().issueClient(commonName: "Clinic"))
+        await #expect(throws: ServiceError.self) { try await answer(header, service) }
+    }
+}
+
+extension WSSecurityError {
+    fileprivate static let cannotSign = WSSecurityError(.cannotSign, "")
+    fileprivate static let invalidAnswer = WSSecurityError(.invalidAnswer, "")
+}
