@@ -72,7 +72,11 @@ let package = Package(
             dependencies: ["SignetTLS", "SignetXML", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: sanitized),
         .target(
-            name: "SignetWSSecurity", dependencies: ["SignetSOAP", .product(name: "Crypto", package: "swift-crypto")],
+            name: "SignetWSSecurity",
+            dependencies: [
+                "SignetSOAP", "SignetSignature", "SignetTLS", "SignetXML",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: sanitized + [.unsafeFlags(["-enable-testing"])]),
         .target(
             name: "SignetEnrollmentSOAP", dependencies: ["SignetEnrollment", "SignetSOAP", "SignetWSSecurity"],
@@ -110,6 +114,7 @@ let package = Package(
         fuzzer("multipart", ["SignetSOAP"]),
         fuzzer("wsdl", ["SignetGeneratorCore", "SignetWSDL"]),
         fuzzer("signature", ["SignetSignature"]),
+        fuzzer("message", ["SignetWSSecurity"]),
         fuzzer("wssecurity", ["SignetWSSecurity"]),
     ]
 )

@@ -1,11 +1,12 @@
 import Foundation
 import Signet
+import SignetServer
 import SignetWSSecurity
 import Synchronization
 import TestSupport
 import Testing
 
-/// Messages that we sign, as WSS4J and zeep verify them; and theirs, as our client and our service do.
+/// Messages that we sign, as WSS4J, zeep and gSOAP verify them; and theirs, as our client and our service do.
 @Suite(.serialized) struct SignedMessagePeerTests {
     private static let name = XMLName("urn:signet:example:echo", "Echo")
     private static let operation = ServiceOperation<XMLAny, XMLAny>(
@@ -132,5 +133,44 @@ import Testing
                 try await PeerProcess.output(
                     of: .init(program: Tool.python, arguments: [script, "sign", $0, key, certificate, $1]))
             }, version)
+    }
+
+    /// gSOAP over HTTP on loopback, as a client and as a service.
+    @Test(arguments: [SOAPVersion.soap11, .soap12]) func gSOAP(_ version: SOAPVersion) async throws {
+        let peer = try await GSOAPPeer(.usernameToken, wsdl: UsernameTokenPeer.wsdl)
+        let program = peer.program("username_token")
+        try openssl.write(openssl.bytes("peer.key") + openssl.bytes("peer.pem"), "both.pem")
+        let (port, pem) = (try Port.free(), file("both.pem"))
+        let text = XMLName("urn:signet:example:echo", "text")
+        let input = XMLAny(children: [try XMLFragment(text, text: "ours & more")])
+        try await PeerProcess.run(
+            .init(program: program, arguments: ["serve", "\(port)", pem, version == .soap11 ? "11" : "12"], port: port)
+        ) {
+            var configuration = try ServiceConfiguration("http://127.0.0.1:\(port)/")
+            configuration.version = version
+            configuration.headerProviders = try caller(Exchange { [] }, version).headerProviders
+            let output = try await ServiceCaller(configuration).call(Self.operation, input)
+            #expect(output.children.first?.text == "ours & more")
+            configuration.headerProviders = []
+            await #expect(throws: SOAPFault.self) {
+                try await ServiceCaller(configuration).call(Self.operation, input)
+            }
+        }
+        var verifier = SignedMessageVerifier(
+            SignaturePolicy(signers: [identity.leaf]), replayCache: MemoryReplayCache())
+        verifier.signature = try SignatureProfile(identity)
+        let dispatcher = ServiceDispatcher(
+            name: "Echo", versions: [.soap11, .soap12], routes: [Self.operation.route { input, _ in input }]
+        ).verified(by: verifier)
+        var settings = SOAPServer.Settings()
+        settings.port = 0
+        let server = try SOAPServer.withoutTLS(dispatcher, path: "/soap", settings: settings)
+        let url = "http://127.0.0.1:\(try await server.start())/soap"
+        let outcome = try await PeerProcess.output(
+            of: .init(
+                program: program,
+                arguments: ["call", url, version == .soap11 ? "11" : "12", "-", pem, "signed"]))
+        await server.shutdown()
+        #expect(outcome.output == "{\"text\": \"from gSOAP\"}\n" && outcome.status == 0, "\(outcome)")
     }
 }
