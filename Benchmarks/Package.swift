@@ -47,6 +47,16 @@ let package = Package(
                 .enableUpcomingFeature("InternalImportsByDefault"),
             ]),
         .executableTarget(
+            name: "SignatureBenchmark",
+            dependencies: [
+                .product(name: "Signet", package: "signet"), .product(name: "SignetSignature", package: "signet"),
+            ],
+            swiftSettings: [
+                .treatAllWarnings(as: .error),
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+            ]),
+        .executableTarget(
             name: "CodecBenchmark",
             dependencies: [
                 "CodecCost",
