@@ -43,6 +43,9 @@ public struct XMLSigner: Sendable {
     public var algorithm: SigningAlgorithm
     /// The hash of the content. The default is SHA-256.
     public var digest = SigningAlgorithm.Hash.sha256
+    /// Signs with RSA and SHA-1 in place of ``algorithm`` and ``digest``, as some services still demand (Brazil's NF-e). SHA-1 no
+    /// longer protects against a signer who makes two documents with one signature. Only RSA keys in memory can.
+    public var usesSHA1 = false
     /// How canonical forms are made. The default is exclusive canonicalization. It leaves declarations out that no name
     /// uses: list prefixes that only values use, such as in `xsi:type`, in its `inclusiveNamespaces`, for otherwise their
     /// meaning is not signed.
@@ -107,7 +110,7 @@ public struct XMLSigner: Sendable {
         try check()
         let digests = try references.map { (reference) throws(XMLSignatureError) in
             let bytes = try reference.canonicalization.content(of: reference.element, in: document, limits: limits)
-            return DigestMethod.strong(digest).digest(of: bytes)
+            return digestMethod.digest(of: bytes)
         }
         let text = text(references, digests, keyInfo: keyInfo)
         let before = Array(document[..<gap.offset]) + gap.before + Array(text.start.utf8)
@@ -118,7 +121,12 @@ public struct XMLSigner: Sendable {
             of: DocumentIndex.Element(namespaceURI: "", localName: "", range: signedInfo..<signedInfo),
             in: before + after, limits: limits)
         let signature: [UInt8]
-        do { signature = try await key.documentSignature(algorithm, over: signed) } catch {
+        do {
+            signature =
+                usesSHA1
+                ? try key.insecureSHA1Signature(over: signed)
+                : try await key.documentSignature(algorithm, over: signed)
+        } catch {
             throw XMLSignatureError(
                 .cannotSign, "The key of “\(identity.leaf.subject)” did not sign. \(error.message)", cause: error)
         }
@@ -135,7 +143,7 @@ public struct XMLSigner: Sendable {
             throw XMLSignatureError(
                 .unsupported, "“\(prefix)” in the list of inclusive namespaces is no prefix in ASCII.")
         }
-        guard key.documentAlgorithms.contains(algorithm) else {
+        guard usesSHA1 || key.documentAlgorithms.contains(algorithm) else {
             throw XMLSignatureError(
                 .cannotSign, "The key of “\(identity.leaf.subject)” does not sign with \(algorithm).")
         }
@@ -176,18 +184,20 @@ public struct XMLSigner: Sendable {
             return """
                 <\(q)Reference URI="\(uri)"><\(q)Transforms>\(enveloped)\
                 \(method("Transform", reference.canonicalization))</\(q)Transforms>\
-                <\(q)DigestMethod Algorithm="\(SignatureAlgorithms.uri(.strong(self.digest)))"/>\
+                <\(q)DigestMethod Algorithm="\(SignatureAlgorithms.uri(digestMethod))"/>\
                 <\(q)DigestValue>\(Text.base64(digest))</\(q)DigestValue></\(q)Reference>
                 """
         }
         let start = """
             <\(q)SignedInfo>\(method("CanonicalizationMethod", canonicalization))\
-            <\(q)SignatureMethod Algorithm="\(SignatureAlgorithms.uri(.strong(algorithm)))"/>\
+            <\(q)SignatureMethod Algorithm="\(SignatureAlgorithms.uri(usesSHA1 ? SignatureMethod.rsaSHA1 : .strong(algorithm)))"/>\
             \(list.joined())</\(q)SignedInfo><\(q)SignatureValue>
             """
         let key = keyInfo.isEmpty ? "" : "<\(q)KeyInfo>\(keyInfo)</\(q)KeyInfo>"
         return (opening + start, "</\(q)SignatureValue>\(key)</\(q)Signature>", opening.utf8.count)
     }
+
+    private var digestMethod: DigestMethod { usesSHA1 ? .sha1 : .strong(digest) }
 
     /// What stands before the names of the signature's elements.
     private var q: String { prefix.isEmpty ? "" : prefix + ":" }

@@ -92,6 +92,21 @@ import Testing
         return outcome.output
     }
 
+    /// RSA and SHA-1 in the form of Brazil's NF-e.
+    @Test func xmlsec1VerifiesSHA1() async throws {
+        var signer = try XMLSigner(
+            try Identity(pem: openssl.bytes("rsa.pem"), privateKey: openssl.bytes("rsa.key")))
+        signer.usesSHA1 = true
+        signer.canonicalization = XMLCanonicalization(.inclusive10)
+        signer.place = .after
+        signer.prefix = ""
+        let signed = try await signer.sign(Array(Self.document.utf8), covering: .element(id: "p1"))
+        try openssl.write(signed, "ours.xml")
+        _ = try await run(
+            "xmlsec1",
+            ["--verify", "--trusted-pem", file("rsa.pem"), "--id-attr:Id", "urn:d:part", file("ours.xml")], "SHA-1")
+    }
+
     @Test func xmlsec1() async throws {
         let part = "--id-attr:Id"
         try await each(XMLCanonicalization.Method.allCases) {

@@ -1,6 +1,7 @@
 import SignetTLS
 import SignetTesting
 import SignetXML
+import TestSupport
 import Testing
 
 @testable import SignetSignature
@@ -72,6 +73,37 @@ import Testing
         signer.algorithm = kind == .ed25519 ? .ecdsa(.sha256) : .ed25519
         await #expect(throws: XMLSignatureError.cannotSign) {
             try await signer.sign(bytes(Self.document), covering: .root)
+        }
+    }
+
+    /// As Brazil's NF-e demands it: RSA and SHA-1, inclusive, after the element, in the default namespace.
+    @Test func sha1IsMadeOnlyOnRequest() async throws {
+        let rsa = try authority.issueClient(signingKey: try SoftwareSigningKey(.rsa2048), commonName: "Tax payer")
+        let bytes = bytes(
+            "<NFe xmlns=\"http://www.portalfiscal.inf.br/nfe\"><infNFe Id=\"NFe35\"><a>1</a></infNFe></NFe>")
+        let openssl = try OpenSSL()
+        defer { openssl.remove() }
+        try openssl.makeSelfSigned("rsa", algorithm: "rsa:2048")
+        let held = try Identity(pem: openssl.bytes("rsa.pem"), privateKey: openssl.bytes("rsa.key"))
+        var signer = try XMLSigner(held)
+        signer.usesSHA1 = true
+        signer.canonicalization = XMLCanonicalization(.inclusive10)
+        signer.place = .after
+        signer.prefix = ""
+        let signed = try await signer.sign(bytes, covering: .element(id: "NFe35"))
+        #expect(text(signed).contains("</infNFe><Signature xmlns=\"http://www.w3.org/2000/09/xmldsig#\">"))
+        #expect(text(signed).contains("xmldsig#rsa-sha1") && text(signed).contains("xmldsig#sha1"))
+        var known = XMLSignatureVerifier(signers: [held.leaf])
+        let at = (held.leaf.notBefore ?? 0) + 1
+        let name = XMLName("http://www.portalfiscal.inf.br/nfe", "infNFe")
+        #expect(throws: XMLSignatureError.tooWeak) { try known.verify(signed, covering: .element(name), at: at) }
+        known.acceptsSHA1 = true
+        #expect(try known.verify(signed, covering: .element(name), at: at).content.localName == "infNFe")
+        // Other keys cannot: one that only signs, and one of another kind.
+        for identity in [rsa, self.identity] {
+            var signer = try XMLSigner(identity)
+            signer.usesSHA1 = true
+            await #expect(throws: XMLSignatureError.cannotSign) { try await signer.sign(bytes, covering: .root) }
         }
     }
 
@@ -301,6 +333,7 @@ import Testing
 extension XMLSignatureError {
     fileprivate static let notCovered = XMLSignatureError(.notCovered, "")
     fileprivate static let cannotSign = XMLSignatureError(.cannotSign, "")
+    fileprivate static let tooWeak = XMLSignatureError(.tooWeak, "")
     fileprivate static let wrongSignature = XMLSignatureError(.wrongSignature, "")
     fileprivate static let untrustedSigner = XMLSignatureError(.untrustedSigner, "")
     fileprivate static let unsupported = XMLSignatureError(.unsupported, "")

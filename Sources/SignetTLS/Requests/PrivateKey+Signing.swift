@@ -63,7 +63,7 @@ extension PrivateKey {
         return Array(try key.decrypt(bytes, padding: ._WEAK_AND_INSECURE_PKCS_V1_5))
     }
 
-    private func rsa() throws -> _RSA.Signing.PrivateKey {
+    func rsa() throws -> _RSA.Signing.PrivateKey {
         try .init(unsafeDERRepresentation: Array(try keyBytes()))
     }
 
