@@ -23,7 +23,9 @@ public protocol HeaderBlockProvider: Sendable {
     /// ``needsWholeMessages`` is true, after the header blocks of all providers are in the envelope; the providers are
     /// called in their order. A message with attachments is refused before anything is sent.
     ///
-    /// - Parameter envelope: in UTF-8.
+    /// - Parameters:
+    ///   - envelope: in UTF-8.
+    ///   - attempt: the attempt whose header blocks the envelope has.
     /// - Returns: the envelope that is sent. The default returns the given one.
     /// - Throws: the error for the caller of the operation; nothing is sent then.
     func protect(_ envelope: [UInt8], for attempt: CallAttempt) async throws -> [UInt8]
@@ -32,6 +34,9 @@ public protocol HeaderBlockProvider: Sendable {
     /// ``needsWholeMessages`` is true, for every answer that is an envelope, also one with a fault; the providers are
     /// called in the opposite order. An answer with attachments is refused.
     ///
+    /// - Parameters:
+    ///   - envelope: in UTF-8.
+    ///   - attempt: the attempt that is answered.
     /// - Returns: the envelope, in UTF-8, that is read in place of the given one. The default returns the given one.
     /// - Throws: the error for the caller of the operation; nothing of the answer is used then.
     func verify(_ envelope: [UInt8], for attempt: CallAttempt) async throws -> [UInt8]
