@@ -22,6 +22,15 @@ public struct SOAPVersion: Sendable, Hashable, CustomStringConvertible {
     /// The version whose messages have this media type, given in lower case and without parameters.
     package static func named(byMediaType type: String) -> SOAPVersion? { all.first { $0.mediaType == type } }
 
+    /// The version of an envelope; nil for anything else.
+    static func ofEnvelope(_ message: [UInt8], charset: String?, _ limits: XMLLimits) -> SOAPVersion? {
+        let version = try? XMLReader.read(message, limits: limits, charset: charset) { (reader) throws(XMLError) in
+            try reader.root()
+            return all.first { reader.isElement($0.envelope) }
+        }
+        return version ?? nil
+    }
+
     package var envelope: XMLName { XMLName(namespace, "Envelope") }
     package var header: XMLName { XMLName(namespace, "Header") }
     package var body: XMLName { XMLName(namespace, "Body") }

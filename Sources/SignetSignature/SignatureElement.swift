@@ -47,7 +47,9 @@ package struct SignatureElement: Sendable {
     static let tokenReferenceName = XMLName(
         XMLNamespace("http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"),
         "SecurityTokenReference")
-    static let maximumReferences = 32
+    package static let maximumReferences = 32
+    /// The longest list of prefixes, in bytes.
+    package static let maximumListBytes = 4096
     package static let maximumCertificates = 10
 }
 
@@ -70,8 +72,6 @@ extension SignatureElement {
 
 /// Reads a `Signature` by its exact content model: what is left out or added is an error.
 private struct SignatureParser {
-    private static let maximumListBytes = 4096
-
     let offset: Int
 
     func signature(_ reader: inout XMLReader) throws -> SignatureElement {
@@ -176,8 +176,8 @@ private struct SignatureParser {
             else { throw unexpected(&reader, "the end of \(what)") }
             hasList = true
             let list = reader.attribute("PrefixList") ?? ""
-            guard list.utf8.count <= Self.maximumListBytes else {
-                throw problem("the PrefixList has more than \(Self.maximumListBytes) bytes")
+            guard list.utf8.count <= SignatureElement.maximumListBytes else {
+                throw problem("the PrefixList has more than \(SignatureElement.maximumListBytes) bytes")
             }
             form.inclusiveNamespaces = list.split { " \t\r\n".contains($0) }.map(String.init)
             guard try !reader.nextChild() else { throw unexpected(&reader, "the end of InclusiveNamespaces") }

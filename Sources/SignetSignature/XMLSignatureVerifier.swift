@@ -183,10 +183,11 @@ public struct XMLSignatureVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - certificates: those that came with the signature.
+    ///   - namesSigner: whether the first of them is that of the signer, and the others only lead to its authority.
     ///   - elements: what the references lead to, one for each.
     package func verify(
-        _ signature: SignatureElement, _ certificates: [EncodedCertificate], _ elements: [DocumentIndex.Element],
-        _ document: [UInt8], _ now: Int64
+        _ signature: SignatureElement, _ certificates: [EncodedCertificate], namesSigner: Bool = false,
+        _ elements: [DocumentIndex.Element], _ document: [UInt8], _ now: Int64
     ) throws(XMLSignatureError) -> Finding {
         let usesSHA1 = signature.method == .rsaSHA1 || signature.references.contains { $0.digestMethod == .sha1 }
         guard acceptsSHA1 || !usesSHA1 else {
@@ -195,8 +196,8 @@ public struct XMLSignatureVerifier: Sendable {
                 "The signature uses SHA-1, which no longer protects. Where a service still needs it, set acceptsSHA1.")
         }
         let signed = try signature.form.content(of: signature.signedInfo, in: document, limits: limits)
-        // Before anything else is computed, for the signature says how much that is.
-        let (signer, path) = try signer(of: signature, certificates, over: signed, now)
+        // The key comes first: otherwise an unauthenticated sender could choose how much is hashed.
+        let (signer, path) = try signer(of: signature, certificates, namesSigner, over: signed, now)
         var contents: [SignedContent] = []
         var room = limits.documentBytes
         for (reference, element) in zip(signature.references, elements) {
@@ -224,19 +225,21 @@ public struct XMLSignatureVerifier: Sendable {
     }
 
     private func signer(
-        of signature: SignatureElement, _ certificates: [EncodedCertificate], over signed: [UInt8], _ now: Int64
+        of signature: SignatureElement, _ certificates: [EncodedCertificate], _ namesSigner: Bool,
+        over signed: [UInt8], _ now: Int64
     ) throws(XMLSignatureError) -> (EncodedCertificate, CertificationPath?) {
         let candidates: [EncodedCertificate]
         switch trust {
         case .authorities:
-            candidates = certificates
+            candidates = namesSigner ? Array(certificates.prefix(1)) : certificates
             guard !candidates.isEmpty else {
                 throw XMLSignatureError(
                     .untrustedSigner,
                     "The signature brings no certificate. Give the verifier the certificates of the signers.")
             }
         case .certificates(let known):
-            candidates = known
+            let named = namesSigner ? certificates.first.flatMap { known.contains($0) ? $0 : nil } : nil
+            candidates = named.map { [$0] } ?? known
             guard !candidates.isEmpty else {
                 throw XMLSignatureError(.untrustedSigner, "The verifier was given no certificates of signers.")
             }

@@ -25,10 +25,11 @@ public struct SecurityHeader: Sendable {
     /// from which an attacker can guess the password. A digest needs no permission on a connection that does not leave
     /// this machine.
     public var allowsPlaintext = false
-    /// Signs the messages; nil sends them unsigned.
+    /// Signs the messages; nil sends them unsigned. A signed message has no attachments, and is not sent in pieces.
     public var signature: SignatureProfile?
     /// What must be signed in the answers, and by whom; nil takes answers without a signature. With it, a fault that is not
-    /// signed ends a call with `ServiceError.unverifiedFault`.
+    /// signed ends a call with `ServiceError.unverifiedFault`, and an answer with attachments is refused. An answer without
+    /// content, as to a one-way message, has no signature.
     public var answers: SignaturePolicy?
     /// Whether each answer must confirm the signature of its request (SOAP Message Security 1.1 §8.5), which binds the
     /// answer to the request. Needs ``signature`` and ``answers``.
@@ -57,6 +58,7 @@ public struct SecurityHeader: Sendable {
 extension SecurityHeader: HeaderBlockProvider {
     public var understoodHeaderBlocks: Set<XMLName> { [SecurityName.security] }
 
+    public var verifiesAnswers: Bool { answers != nil }
     public var needsWholeMessages: Bool { signature != nil || answers != nil || requiresConfirmation }
 
     public func headerBlocks(for attempt: CallAttempt) async throws -> [HeaderBlock] {
@@ -102,7 +104,7 @@ extension SecurityHeader: HeaderBlockProvider {
     public func protect(_ envelope: [UInt8], for attempt: CallAttempt) async throws -> [UInt8] {
         guard let signature else { return envelope }
         let signed = try await signature.sign(envelope, role: role)
-        if requiresConfirmation, !attempt.isOneWay { pending.add(signed.value, of: attempt.number) }
+        if requiresConfirmation { pending.add(signed.value, of: attempt.number) }
         return signed.envelope
     }
 

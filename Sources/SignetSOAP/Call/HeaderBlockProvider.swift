@@ -19,6 +19,9 @@ public protocol HeaderBlockProvider: Sendable {
     /// then refused before anything is sent. The default is false.
     var needsWholeMessages: Bool { get }
 
+    /// Whether the provider verifies answers as a whole (``verify(_:for:)``). The default is ``needsWholeMessages``.
+    var verifiesAnswers: Bool { get }
+
     /// Protects the envelope of one attempt as a whole, for example by a signature. Only called when
     /// ``needsWholeMessages`` is true, after the header blocks of all providers are in the envelope; the providers are
     /// called in their order. A message with attachments is refused before anything is sent.
@@ -31,7 +34,7 @@ public protocol HeaderBlockProvider: Sendable {
     func protect(_ envelope: [UInt8], for attempt: CallAttempt) async throws -> [UInt8]
 
     /// Verifies the envelope of an answer as a whole, before anything is read from it. Only called when
-    /// ``needsWholeMessages`` is true, for every answer that is an envelope, also one with a fault; the providers are
+    /// ``verifiesAnswers`` is true, for every answer that is an envelope, also one with a fault; the providers are
     /// called in the opposite order. An answer with attachments is refused.
     ///
     /// - Parameters:
@@ -57,6 +60,7 @@ public protocol HeaderBlockProvider: Sendable {
 extension HeaderBlockProvider {
     public var understoodHeaderBlocks: Set<XMLName> { [] }
     public var needsWholeMessages: Bool { false }
+    public var verifiesAnswers: Bool { needsWholeMessages }
     public func received(_ answer: AnswerHead) async throws {}
     public func protect(_ envelope: [UInt8], for attempt: CallAttempt) async throws -> [UInt8] { envelope }
     public func verify(_ envelope: [UInt8], for attempt: CallAttempt) async throws -> [UInt8] { envelope }

@@ -16,10 +16,11 @@ extension ServiceCaller {
         return request
     }
 
-    /// Passes an answer to the providers that verify whole messages. What is no envelope has no output either, and stays as
-    /// it is for the error that says so.
+    /// Passes an answer to the providers that verify whole messages. An answer that is no envelope is passed on unchanged; the
+    /// answer reader refuses it.
     func verified(_ received: ReceivedExchange, _ attempt: CallAttempt?) async throws -> ReceivedExchange {
-        guard let attempt, !protectors.isEmpty else { return received }
+        let verifiers = settings.headerProviders.filter(\.verifiesAnswers)
+        guard let attempt, !verifiers.isEmpty else { return received }
         let answer = ReceivedAnswer(received.response, hidesLocation: false)
         guard received.message == nil else {
             throw ServiceError(
@@ -27,7 +28,9 @@ extension ServiceCaller {
                 "The answer to \(attempt.operation) has attachments, and a header provider has to verify it as a whole. It was not used.",
                 answer: answer.facts)
         }
-        guard isEnvelope(answer) else { return received }
+        guard SOAPVersion.ofEnvelope(answer.body, charset: answer.charset, settings.xmlLimits) != nil else {
+            return received
+        }
         guard MediaType.isUTF8(answer.charset) else {
             throw ServiceError(
                 .malformedAnswer,
@@ -36,11 +39,11 @@ extension ServiceCaller {
         }
         var received = received
         do {
-            for provider in protectors.reversed() {
+            for provider in verifiers.reversed() {
                 received.response.body = try await provider.verify(received.response.body, for: attempt)
             }
         } catch {
-            // A fault that is not proved is for the reader of the error, not for the program to act on.
+            // The program must not act on an unverified fault, so the error only quotes it.
             let fault = FaultReader.fault(in: answer.body, charset: answer.charset, limits: settings.xmlLimits)
             guard let fault else { throw error }
             throw ServiceError(
@@ -49,16 +52,6 @@ extension ServiceCaller {
                 answer: answer.facts, cause: error)
         }
         return received
-    }
-
-    private func isEnvelope(_ answer: ReceivedAnswer) -> Bool {
-        guard !answer.body.isEmpty else { return false }
-        let result = try? XMLReader.read(answer.body, limits: settings.xmlLimits, charset: answer.charset) {
-            (reader) throws(XMLError) in
-            try reader.root()
-            return SOAPVersion.all.contains { reader.isElement($0.envelope) }
-        }
-        return result == true
     }
 
     private static func hasParts(_ contentType: String?) -> Bool {

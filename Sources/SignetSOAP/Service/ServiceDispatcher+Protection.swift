@@ -10,16 +10,6 @@ extension ServiceDispatcher {
         var protectors: [@Sendable ([UInt8]) async throws -> [UInt8]] = []
     }
 
-    /// The version of an envelope that the service supports; nil for anything else, which the service refuses anyway.
-    func supportedVersion(of message: [UInt8], _ charset: String?) -> SOAPVersion? {
-        let version = try? XMLReader.read(message, limits: xmlLimits, charset: charset) { (reader) throws(XMLError) in
-            try reader.root()
-            return SOAPVersion.all.first { reader.isElement($0.envelope) }
-        }
-        guard let version, versions.contains(version) else { return nil }
-        return version
-    }
-
     func open(
         _ message: [UInt8], _ parts: ReceivedMessage?, _ charset: String?, _ peer: PeerDescription
     ) async -> Result<Opened, SOAPFault> {

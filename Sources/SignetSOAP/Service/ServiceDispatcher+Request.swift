@@ -76,10 +76,11 @@ extension ServiceDispatcher {
     /// The operation that takes an element, or the content of the body when nil.
     private func route(_ element: XMLName?, _ action: String?) -> ServiceRoute? {
         guard let candidates = routes[element] else { return nil }
-        let named = candidates.first {
-            $0.operation.soapAction == action || isOpened && $0.operation.statedActions.input == action
+        guard isOpened, candidates.count > 1 else {
+            return candidates.first { $0.operation.soapAction == action } ?? candidates.first
         }
-        return named ?? (isOpened && candidates.count > 1 ? nil : candidates.first)
+        guard let action, !action.isEmpty else { return nil }
+        return candidates.first { $0.operation.soapAction == action || $0.operation.statedActions.input == action }
     }
 
     /// The operation that takes the element whose start tag was read last, by its local name alone when that is

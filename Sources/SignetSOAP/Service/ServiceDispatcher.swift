@@ -141,7 +141,9 @@ public struct ServiceDispatcher: Sendable {
         to message: [UInt8], _ parts: ReceivedMessage?, declared: SOAPVersion?, charset: String?, action: String?,
         from peer: PeerDescription
     ) async -> Response {
-        guard verifiers.contains(where: \.needsWholeMessages), let version = supportedVersion(of: message, charset)
+        // The service refuses other envelopes, and what is no envelope, anyway.
+        guard verifiers.contains(where: \.needsWholeMessages),
+            let version = SOAPVersion.ofEnvelope(message, charset: charset, xmlLimits), versions.contains(version)
         else {
             return await respond(
                 reading: message, parts, declared: declared, charset: charset, action: action, from: peer)
@@ -153,6 +155,11 @@ public struct ServiceDispatcher: Sendable {
         }
         var dispatcher = self
         dispatcher.isOpened = true
+        // A protected answer has no parts.
+        if !opened.protectors.isEmpty {
+            dispatcher.attachments.mtomThreshold = nil
+            dispatcher.attachments.usesMTOMOnlyIfRequested = false
+        }
         let response = await dispatcher.respond(
             reading: opened.envelope, nil, declared: declared, charset: "utf-8", action: action, from: opened.peer)
         return await protected(response, opened, version)

@@ -25,7 +25,7 @@ struct SecuredEnvelope: Sendable {
         func isFor(_ roles: Set<SOAPRole>) -> Bool { SOAPRole.isFor(role, roles) }
     }
 
-    /// A message has few tokens; the rest would only cost time.
+    /// Limits the work for one message.
     private static let maximumSecurityParts = 64
     private static let maximumHeaderBlocks = 256
 
@@ -79,11 +79,13 @@ struct SecuredEnvelope: Sendable {
             throw SecurityDefect(.invalidSecurity, "the message is no envelope")
         }
         self.version = version
+        try refuseInherited(&reader)
         let begin = reader.startTagOffset ?? 0
         var hasBody = false
         while try reader.nextChild() {
             if !hasBody, header == nil, reader.isElement(version.header) {
                 let start = reader.startTagOffset ?? 0
+                try refuseInherited(&reader)
                 while try reader.nextChild() { try readHeaderBlock(&reader, isOurs) }
                 header = start..<reader.bytesRead
             } else if !hasBody, reader.isElement(version.body) {
@@ -107,6 +109,13 @@ struct SecuredEnvelope: Sendable {
             headerBlocks.append(try part(&reader))
             return
         }
+        guard isOurs(role(&reader)) else {
+            headerBlocks.append(try part(&reader))
+            return
+        }
+        // The standard does not say which of several blocks counts (SOAP Message Security 1.1 §5).
+        guard security == nil else { throw SecurityDefect(.invalidSecurity, "several Security header blocks") }
+        try refuseInherited(&reader)
         var parts: [Part] = []
         let block = try part(&reader) { reader in
             while try reader.nextChild() {
@@ -119,10 +128,21 @@ struct SecuredEnvelope: Sendable {
             }
         }
         headerBlocks.append(block)
-        guard isOurs(block.role) else { return }
-        // The standard does not say which of several blocks counts (SOAP Message Security 1.1 §5).
-        guard security == nil else { throw SecurityDefect(.invalidSecurity, "several Security header blocks") }
         (security, securityParts) = (block, parts)
+    }
+
+    private func role(_ reader: inout XMLReader) -> SOAPRole? {
+        reader.attribute(version.role.localName, namespace: version.namespace).map(SOAPRole.init(_:))
+    }
+
+    /// Refuses attributes that the inclusive form of an element inside has as well: an attacker could move them there, and the same
+    /// message would look like another one.
+    private func refuseInherited(_ reader: inout XMLReader) throws(SecurityDefect) {
+        for name in ["lang", "space", "base", "id"] where reader.attribute(name, namespace: .xml) != nil {
+            throw SecurityDefect(
+                .invalidSecurity,
+                "“\(reader.elementName.printable)” has the attribute xml:\(name), which is not accepted there")
+        }
     }
 
     /// Reads the element whose start tag was read last.
@@ -132,7 +152,7 @@ struct SecuredEnvelope: Sendable {
         var part = begin(&reader)
         let mustUnderstand = reader.attribute(version.mustUnderstand.localName, namespace: version.namespace)
         part.mustUnderstand = ["1", "true"].contains(mustUnderstand?.trimmedXMLSpace)
-        part.role = reader.attribute(version.role.localName, namespace: version.namespace).map(SOAPRole.init(_:))
+        part.role = role(&reader)
         try content(&reader)
         part.element.range = part.element.range.lowerBound..<reader.bytesRead
         return part

@@ -9,15 +9,15 @@ import SignetXML
 /// One signature of an accepted signer must cover all that ``signed`` names. The message is then read from the bytes that this
 /// signature covers, and from no others: what it does not cover is left out, unless ``unsigned`` names it.
 ///
-/// A prefix that only a value uses, such as in `xsi:type`, is signed only when the signer has listed it (InclusiveNamespaces); the value
-/// then cannot be read otherwise.
+/// A prefix that only a value uses, such as in `xsi:type`, is signed only when the signer has listed it (InclusiveNamespaces). If the
+/// signer did not list it, reading the value fails.
 public struct SignaturePolicy: Sendable {
-    /// What the signature must cover; a message without one of these is refused. The default is the body and the Timestamp.
-    /// Without the Timestamp, an old message can be sent again.
+    /// What the signature must cover; a message without one of these is refused, and so is one whose body is not signed. The
+    /// default is the body and the Timestamp. Without the Timestamp, an attacker can send an old message again.
     public var signed: Set<MessagePart> = [.body, .timestamp]
     /// What is read although the signature does not cover it; empty unless set.
     public var unsigned: Set<MessagePart> = []
-    /// How old a message may be.
+    /// How old the signed Timestamp of a message may be.
     public var freshness = Freshness()
     /// Whether SHA-1 is accepted (``/SignetSignature/XMLSignatureVerifier/acceptsSHA1``).
     public var acceptsSHA1: Bool {
@@ -41,7 +41,8 @@ public struct SignaturePolicy: Sendable {
         verifier = XMLSignatureVerifier(trusting: policy, accepts: accepts)
     }
 
-    /// Accepts these certificates, and no others. They need not come with the messages.
+    /// Accepts these certificates, and no others. They need not come with the messages; each of them is tried for a message that
+    /// names none of them.
     public init(signers: [EncodedCertificate]) { verifier = XMLSignatureVerifier(signers: signers) }
 }
 
@@ -51,9 +52,9 @@ extension SignaturePolicy {
         /// What is signed, as an envelope.
         var envelope: [UInt8]
         var signer: EncodedCertificate
-        /// The values of all signatures of the message.
-        var values: [[UInt8]]
-        /// The same for the same Timestamp and Body, by whatever signature.
+        /// The value of the signature.
+        var value: [UInt8]
+        /// The SHA-256 of the Timestamp and the Body; it does not depend on the signature.
         var digest: [UInt8]
         /// Nil when the signature covers no Timestamp.
         var timestamp: ReceivedTimestamp?
@@ -61,7 +62,13 @@ extension SignaturePolicy {
         var confirmed: [[UInt8]]
     }
 
-    private static let maximumSignatures = 8
+    /// Each of them costs a stranger's message several passes over it.
+    private static let maximumSignatures = 3
+    /// The elements that have a meaning in the Security header block, and none elsewhere.
+    private static let known = [
+        SecurityName.binarySecurityToken, SecurityName.signature, SecurityName.timestamp, SecurityName.usernameToken,
+        SecurityName.signatureConfirmation,
+    ]
 
     /// - Parameters:
     ///   - roles: in which this node acts, besides those that every receiver has.
@@ -77,13 +84,8 @@ extension SignaturePolicy {
         guard places.count <= Self.maximumSignatures else {
             throw SecurityDefect(.invalidSecurity, "more than \(Self.maximumSignatures) signatures")
         }
-        let known = [
-            SecurityName.binarySecurityToken, SecurityName.signature, SecurityName.timestamp,
-            SecurityName.usernameToken,
-            SecurityName.signatureConfirmation,
-        ]
         if envelope.security?.mustUnderstand == true,
-            let other = envelope.securityParts.first(where: { part in !known.contains(where: part.is) })
+            let other = envelope.securityParts.first(where: { part in !Self.known.contains(where: part.is) })
         {
             throw SecurityDefect(
                 .unsupportedSecurityToken,
@@ -105,11 +107,7 @@ extension SignaturePolicy {
             throw SecurityDefect(of: error)
         }
         for (signature, token) in candidates {
-            do {
-                var opened = try open(bytes, envelope, signature, token, index, roles, now)
-                opened.values = candidates.map(\.0.value)
-                return opened
-            } catch {
+            do { return try open(bytes, envelope, signature, token, index, roles, now) } catch {
                 problem = problem ?? SecurityDefect(of: error)
             }
         }
@@ -121,9 +119,11 @@ extension SignaturePolicy {
         _ index: DocumentIndex, _ roles: Set<SOAPRole>, _ now: Duration
     ) throws -> Opened {
         let elements = try signature.references.map { try $0.element(in: index) }
-        // An element elsewhere would be signed, and another one be read in its place.
-        let parts = (envelope.headerBlocks + [envelope.body] + envelope.securityParts)
-            .filter { $0.element != envelope.security?.element }
+        // Anywhere else an element would be signed and not read, or another be read in its place.
+        let parts =
+            envelope.headerBlocks.filter { part in !Self.known.contains(where: part.is) }
+            .filter { $0.element != envelope.security?.element } + [envelope.body]
+            + envelope.securityParts.filter { part in Self.known.contains(where: part.is) }
         for element in elements where !parts.contains(where: { $0.element == element }) {
             throw SecurityDefect(
                 .failedCheck,
@@ -135,7 +135,7 @@ extension SignaturePolicy {
             let found =
                 part == .signingToken
                 ? try [token.part(in: envelope, index)].compactMap(\.self) : envelope.elements(of: part)
-            guard part == .addressing || !found.isEmpty else {
+            guard !found.isEmpty else {
                 throw SecurityDefect(.invalidSecurity, "the message has not \(part), which must be signed")
             }
             guard found.allSatisfy(isSigned) else { throw SecurityDefect(.failedCheck, "\(part) is not signed") }
@@ -146,7 +146,11 @@ extension SignaturePolicy {
             ? (try? token.certificates(envelope, index)) ?? [] : try token.certificates(envelope, index)
         var verifier = verifier
         verifier.limits = limits
-        let finding = try verifier.verify(signature, certificates, elements, bytes, now.wholeSeconds)
+        let finding = try verifier.verify(
+            signature, certificates, namesSigner: true, elements, bytes, now.wholeSeconds)
+        guard !signed.contains(.signingToken) || finding.signer == certificates.first else {
+            throw SecurityDefect(.failedCheck, "the signed token is not that of the signer")
+        }
         var contents: [Int: [UInt8]] = [:]
         for (element, content) in zip(elements, finding.contents) { contents[element.range.lowerBound] = content.bytes }
         // What is read although it is not signed.
@@ -161,7 +165,7 @@ extension SignaturePolicy {
             .compactMap { contents[$0.element.range.lowerBound] }.map { try Self.confirmed($0, limits) }
         return Opened(
             envelope: try Self.envelope(envelope, contents, security, roles), signer: finding.signer,
-            values: [], digest: try digest(bytes, envelope, signature, elements, contents),
+            value: signature.value, digest: try digest(bytes, envelope, signature, elements, contents),
             timestamp: signed.contains(.timestamp) ? received.timestamp : nil, confirmed: confirmed)
     }
 

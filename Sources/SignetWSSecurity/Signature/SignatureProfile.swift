@@ -104,6 +104,11 @@ extension SignatureProfile {
         let places = try wanted(parts, confirms)
         // The receiver has to find each part by its identifier.
         let index = try DocumentIndex(of: envelope, identifiers: Set(places.compactMap(\.identifier)), limits: limits)
+        guard places.count <= SignatureElement.maximumReferences else {
+            throw WSSecurityError(
+                .cannotSign,
+                "The message has \(places.count) parts to sign; \(SignatureElement.maximumReferences) are the limit.")
+        }
         let references = try places.map { part in
             guard let identifier = part.identifier, XMLName.isNCName(identifier),
                 try index.element(identifier: identifier) == part.element
@@ -113,6 +118,12 @@ extension SignatureProfile {
             }
             var form = XMLCanonicalization(.exclusive10)
             form.inclusiveNamespaces = part.prefixesInValues(of: envelope)
+            guard form.inclusiveNamespaces.joined(separator: " ").utf8.count <= SignatureElement.maximumListBytes else {
+                throw WSSecurityError(
+                    .cannotSign,
+                    "“\(part.element.localName)” uses too many prefixes in values: their names have more than \(SignatureElement.maximumListBytes) bytes."
+                )
+            }
             return SignatureReference(part.element, identifier: identifier, form)
         }
         let keyInfo = """
@@ -192,7 +203,7 @@ extension String {
 
 extension SecuredEnvelope.Part {
     /// The prefixes that stand in texts or in values of attributes, as in `xsi:type="xs:string"`, whether they are declared
-    /// around the element or inside. Names use more of them; naming those, too, does no harm.
+    /// around the element or inside. The result may include prefixes that only names use, which exclusive canonicalization permits.
     func prefixesInValues(of document: [UInt8]) -> [String] {
         var used: Set<String> = []
         var declared = prefixes
@@ -219,7 +230,9 @@ extension SecuredEnvelope.Part {
 
     /// Whether `bytes` begin as the value of `xsi:type` does that has no prefix, and so means the default namespace.
     private static func isUnprefixedType(_ bytes: ArraySlice<UInt8>) -> Bool {
-        guard bytes.starts(with: ":type=".utf8), let quote = bytes.dropFirst(6).first else { return false }
+        guard bytes.starts(with: ":type=".utf8), let quote = bytes.dropFirst(6).first,
+            quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
+        else { return false }
         return !bytes.dropFirst(7).prefix { $0 != quote }.contains(UInt8(ascii: ":"))
     }
 

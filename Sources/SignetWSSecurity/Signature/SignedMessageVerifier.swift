@@ -13,19 +13,21 @@ import SignetXML
 /// ```
 ///
 /// A handler finds the signer in ``/SignetSOAP/PeerDescription/signerCertificate``. Add a ``UsernameTokenVerifier`` after this one
-/// for requests that have a signed UsernameToken as well: it sees only what this one lets through, and so does any other verifier
-/// behind it, which finds no signature.
+/// for requests that have a signed UsernameToken as well. Later verifiers get the rebuilt envelope, which has no Signature: use one
+/// `SignedMessageVerifier` only.
 ///
-/// Two messages with the same Timestamp and the same Body count as one that was sent twice.
+/// The verifier treats two messages with the same Timestamp and the same Body as a replay. Nothing in them need name the service: services
+/// that trust the same clients should share one replay cache, or demand a signed `wsa:To` (``MessagePart/headerBlock(_:)``) and set
+/// `addresses` of an `AddressingVerifier`.
 public struct SignedMessageVerifier: Sendable {
     /// What must be signed, and by whom.
     public var policy: SignaturePolicy
     /// Signs the answers, and the faults of requests that were accepted; nil sends them unsigned. A request that is refused
     /// gets a fault without a signature.
     public var signature: SignatureProfile?
-    /// How long after it is made an answer expires.
+    /// How long after it is made a signed answer expires.
     public var lifetime = Duration.seconds(300)
-    /// Whether answers confirm the signatures of their requests (SOAP Message Security 1.1 §8.5). Needs ``signature``.
+    /// Whether answers confirm the verified signature of their request (SOAP Message Security 1.1 §8.5). Needs ``signature``.
     public var confirmsSignatures = false
     /// The cache of messages that were accepted. It has an effect on messages whose Timestamp the ``policy`` wants signed.
     public var replayCache: any ReplayCache
@@ -64,11 +66,11 @@ extension SignedMessageVerifier: RequestVerifier {
         peer.signerCertificate = opened.signer.der
         peer.signerSubject = opened.signer.subject
         guard signature != nil else { return OpenedRequest(opened.envelope) }
-        let confirmed = confirmsSignatures ? opened.values : []
+        let confirmed = confirmsSignatures ? opened.value : nil
         return OpenedRequest(opened.envelope) { try await protect($0, confirming: confirmed) }
     }
 
-    /// What was opened is known to be signed; a host that opens nothing gets no further.
+    /// Refuses a request that the host did not pass to ``open(_:from:roles:)``.
     public func verify(_ context: inout OperationContext) async throws {
         guard context.peer.signerCertificate != nil else {
             throw SecurityDefect(.invalidSecurity, "the host did not pass the message as a whole").refusal
@@ -95,31 +97,31 @@ extension SignedMessageVerifier: RequestVerifier {
     // MARK: Answers
 
     /// Adds a signed Security header block to an answer.
-    private func protect(_ envelope: [UInt8], confirming values: [[UInt8]]) async throws -> [UInt8] {
+    private func protect(_ envelope: [UInt8], confirming value: [UInt8]?) async throws -> [UInt8] {
         guard let signature else { return envelope }
         var envelope = envelope
         let parts = try SecuredEnvelope(envelope, roles: [], limits: signature.limits)
         guard parts.security == nil else {
             throw WSSecurityError(.cannotSign, "The answer has a Security header block already.")
         }
-        let block = try block(confirming: values)
+        let block = try block(confirming: value)
         if let header = parts.header {
             SignatureProfile.insert(block, at: DocumentGap(endOf: header, in: envelope), in: &envelope)
         } else {
             let text = "<s:Header xmlns:s=\"\(parts.version.namespace.uri)\">\(block)</s:Header>"
             SignatureProfile.insert(text, at: DocumentGap(at: parts.body.element.range.lowerBound), in: &envelope)
         }
-        return try await signature.sign(envelope, role: nil, confirms: !values.isEmpty).envelope
+        return try await signature.sign(envelope, role: nil, confirms: value != nil).envelope
     }
 
-    private func block(confirming values: [[UInt8]]) throws(WSSecurityError) -> String {
+    private func block(confirming value: [UInt8]?) throws(WSSecurityError) -> String {
         let now = now()
         guard let created = XSDDateTime.text(of: now, milliseconds: true),
             let expires = XSDDateTime.text(of: now + lifetime, milliseconds: true)
         else {
             throw WSSecurityError(.unwritable, "The time of the answer is not between 1970 and 9999: check the clock.")
         }
-        let confirmations = values.map { value in
+        let confirmation = value.map { value in
             """
             <c:SignatureConfirmation xmlns:c="\(SecurityName.signatureConfirmation.namespace.uri)" \
             wsu:Id="SC-\(SignatureProfile.identifier())" Value="\(Text.base64(value))"/>
@@ -128,7 +130,7 @@ extension SignedMessageVerifier: RequestVerifier {
         return """
             <wsse:Security xmlns:wsse="\(SecurityName.extensions.uri)" xmlns:wsu="\(SecurityName.utility.uri)">\
             <wsu:Timestamp wsu:Id="TS-\(SignatureProfile.identifier())"><wsu:Created>\(created)</wsu:Created>\
-            <wsu:Expires>\(expires)</wsu:Expires></wsu:Timestamp>\(confirmations.joined())</wsse:Security>
+            <wsu:Expires>\(expires)</wsu:Expires></wsu:Timestamp>\(confirmation ?? "")</wsse:Security>
             """
     }
 }

@@ -214,8 +214,10 @@ import Testing
             print(sum(size - rest for rest in left.values()) < 20 << 20)
             for stream in streams:
                 while left[stream]:
-                    if not send(stream, 0):
-                        client.read(lambda: client.windows[stream] > 0 and client.windows[0] > 0)
+                    if send(stream, 0) or client.read(lambda: client.windows[stream] > 0 and client.windows[0] > 0):
+                        continue
+                    print("stuck:", stream, left, client.windows, client.closed, client.goaway)
+                    sys.exit()
             print(*[client.answer(stream) for stream in streams], client.goaway)
             """)
         #expect(lines == ["True", String(repeating: "200 whole ", count: 20) + "None"])

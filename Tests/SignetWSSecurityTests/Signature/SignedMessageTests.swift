@@ -417,6 +417,14 @@ import Testing
         Attack(name: "an element before the Header") { parts in
             parts.whole.replacing("<soap:Header>", with: "<w:W xmlns:w=\"urn:w\"/><soap:Header>")
         },
+        Attack(name: "the signed Timestamp moved into the Header") { parts in
+            parts.whole.replacing(parts.timestamp, with: "").replacing(
+                parts.security.replacing(parts.timestamp, with: ""),
+                with: parts.timestamp + parts.security.replacing(parts.timestamp, with: ""))
+        },
+        Attack(name: "xml:lang on the Envelope") {
+            $0.whole.replacing("<soap:Envelope", with: "<soap:Envelope xml:lang=\"en\"")
+        },
         Attack(name: "a header block that must be understood and is not signed") { parts in
             parts.whole.replacing(
                 parts.security, with: parts.security + "<w:W xmlns:w=\"urn:w\" soap:mustUnderstand=\"1\"/>")
@@ -486,6 +494,47 @@ import Testing
         }
         signed.headerProviders = [addressing, try header()]
         for operation in operations { #expect(try await signed.call(operation, XMLAny()).text == operation.name) }
+    }
+
+    /// A signed header block counts where it is read, and not in the Security header block.
+    @Test(arguments: [false, true]) func aSignedHeaderBlockCannotBeHidden(mustUnderstand: Bool) async throws {
+        var addressing = AddressingHeader()
+        addressing.actions = ["Echo": "urn:echo:action"]
+        for isMoved in [false, true] {
+            var verifier = try verifier()
+            verifier.policy.signed.insert(.addressing)
+            var attacker = Attacker(
+                Self.dispatcher.verified(by: verifier).verified(by: AddressingVerifier(isRequired: true)))
+            attacker.request = { request in
+                guard isMoved, let to = request.firstMatch(of: #/<(\w+):To .*?<\/\1:To>/#)?.output.0 else {
+                    return request
+                }
+                let moved = request.replacing(to, with: "").replacing("</wsse:Security>", with: "\(to)</wsse:Security>")
+                return mustUnderstand ? moved : moved.replacing("soap:mustUnderstand=\"1\"", with: "")
+            }
+            var caller = try caller(try header(), attacker)
+            caller.headerProviders = [addressing, try header()]
+            let text = try? await caller.call(Echo.operation, XMLAny(text: "a")).text
+            #expect((text == nil) == isMoved)
+        }
+    }
+
+    /// One operation has no action, so that a message without `wsa:Action` must not match it.
+    @Test func anEmptyActionIsNoAction() async throws {
+        let operations = ["urn:approve", ""].map { action in
+            ServiceOperation<XMLAny, XMLAny>(
+                name: "x\(action)", soapAction: action, version: .soap11, input: XMLName("urn:echo", "Echo"),
+                output: XMLName("urn:echo", "Echo"))
+        }
+        let dispatcher = ServiceDispatcher(
+            name: "Echo", versions: [.soap11],
+            routes: operations.map { operation in operation.route { _, _ in try XMLAny(text: operation.name) } })
+        let service = InProcessTransport(dispatcher.verified(by: try verifier()))
+        for operation in operations {
+            await #expect(throws: SOAPFault.self) {
+                try await caller(try header(), service).call(operation, XMLAny())
+            }
+        }
     }
 
     /// Of two signatures, each alone makes the message acceptable once.
