@@ -68,10 +68,11 @@ extension SecurityHeader: HeaderBlockProvider {
                 "requiresConfirmation of the SecurityHeader has no effect without signature and answers. Nothing was sent."
             )
         }
-        guard answers == nil || !clock.sources.contains(.dateField) else {
+        // What says how old an answer is must not come from an answer that an attacker has kept.
+        guard answers == nil || clock.sources.isEmpty || requiresConfirmation && clock.sources == .timestamp else {
             throw WSSecurityError(
                 .cannotSign,
-                "The clock of the SecurityHeader learns from the field Date, which no signature covers, so that it says nothing about the age of signed answers: let it learn from timestamps. Nothing was sent."
+                "The clock of the SecurityHeader learns from answers that need not be fresh: let it learn from timestamps only and set requiresConfirmation, or set the clock by the program. Nothing was sent."
             )
         }
         let (usernameToken, lifetime) = try parts(for: attempt)

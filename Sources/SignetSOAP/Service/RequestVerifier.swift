@@ -14,8 +14,8 @@ public protocol RequestVerifier: Sendable {
 
     /// Opens the envelope of a request before anything is read from it, for example by verifying its signature. Only
     /// called when ``needsWholeMessages`` is true; several verifiers are called in their order, each with what the one
-    /// before it has returned. The operation is then chosen by the body and by a `wsa:Action` of the returned envelope; the
-    /// action of the HTTP request does not count.
+    /// before it has returned. The operation is then chosen by the body and by ``OpenedRequest/action``; the action of
+    /// the HTTP request does not count.
     ///
     /// - Parameters:
     ///   - envelope: in UTF-8, of a version of SOAP that the service supports.
@@ -49,15 +49,22 @@ extension RequestVerifier {
 public struct OpenedRequest: Sendable {
     /// The envelope to read, in UTF-8.
     public var envelope: [UInt8]
+    /// The action of WS-Addressing, where the verifier has proved it; it chooses among operations that take the same element.
+    public var action: String?
     /// Protects the envelope of the answer or of the fault; nil to send it as it is.
     public var protect: (@Sendable (_ envelope: [UInt8]) async throws -> [UInt8])?
 
     /// - Parameters:
     ///   - envelope: the envelope to read, in UTF-8.
+    ///   - action: the action of WS-Addressing, where the verifier has proved it.
     ///   - protect: protects the envelope of the answer or of the fault; nil to send it as it is. When it throws, the error is
     ///     logged, and the client gets an internal error that is not protected.
-    public init(_ envelope: [UInt8], protect: (@Sendable (_ envelope: [UInt8]) async throws -> [UInt8])? = nil) {
+    public init(
+        _ envelope: [UInt8], action: String? = nil,
+        protect: (@Sendable (_ envelope: [UInt8]) async throws -> [UInt8])? = nil
+    ) {
         self.envelope = envelope
+        self.action = action
         self.protect = protect
     }
 }

@@ -6,6 +6,7 @@ extension ServiceDispatcher {
     struct Opened: Sendable {
         var envelope: [UInt8]
         var peer: PeerDescription
+        var action: String?
         /// How the verifiers protect the answer, in their order.
         var protectors: [@Sendable ([UInt8]) async throws -> [UInt8]] = []
     }
@@ -24,6 +25,7 @@ extension ServiceDispatcher {
             for verifier in verifiers where verifier.needsWholeMessages {
                 let request = try await verifier.open(opened.envelope, from: &opened.peer, roles: roles)
                 opened.envelope = request.envelope
+                opened.action = request.action ?? opened.action
                 if let protect = request.protect { opened.protectors.append(protect) }
             }
             return .success(opened)
@@ -34,26 +36,6 @@ extension ServiceDispatcher {
             logger.error("a request cannot be checked", metadata: metadata(of: peer, "error", "\(error)"))
             return .failure(.server("Internal error."))
         }
-    }
-
-    /// The action that WS-Addressing gives an envelope; nil when there is none, or more than one.
-    func action(in envelope: [UInt8]) -> String? {
-        let actions = try? XMLReader.read(envelope, limits: xmlLimits) { (reader) throws(XMLError) in
-            try reader.root()
-            var actions: [String] = []
-            guard try reader.nextChild(), SOAPVersion.all.contains(where: { reader.isElement($0.header) }) else {
-                return actions
-            }
-            while try reader.nextChild() {
-                if AddressingVersion.all.contains(where: { reader.isElement($0.name(.action)) }) {
-                    actions.append(try reader.elementText().trimmedXMLSpace)
-                } else {
-                    try reader.skipElement()
-                }
-            }
-            return actions
-        }
-        return actions?.count == 1 ? actions?.first : nil
     }
 
     func protected(_ response: Response, _ opened: Opened, _ version: SOAPVersion) async -> Response {

@@ -45,9 +45,11 @@ public struct ServiceDispatcher: Sendable {
     public var logger = Logger(label: "signet", factory: { _ in SwiftLogNoOpLogHandler() })
     /// See ``OperationContext/request``; set in the copy that answers one request.
     var request: ServerRequest?
-    /// Whether verifiers have opened the message, so that nothing outside of it says which operation it is for; set in the
-    /// copy that answers one request.
+    /// Whether verifiers have opened the message, so that the HTTP request does not say which operation it is for; set in
+    /// the copy that answers one request.
     var isOpened = false
+    /// The action that they have proved.
+    var provedAction: String?
     /// The operations by the element of the body; operations whose message is the content of the body itself are under
     /// nil.
     let routes: [XMLName?: [ServiceRoute]]
@@ -155,6 +157,7 @@ public struct ServiceDispatcher: Sendable {
         }
         var dispatcher = self
         dispatcher.isOpened = true
+        dispatcher.provedAction = opened.action
         // A protected answer has no parts.
         if !opened.protectors.isEmpty {
             dispatcher.attachments.mtomThreshold = nil
@@ -169,7 +172,7 @@ public struct ServiceDispatcher: Sendable {
         reading message: [UInt8], _ parts: ReceivedMessage?, declared: SOAPVersion?, charset: String?, action: String?,
         from peer: PeerDescription
     ) async -> Response {
-        switch read(message, parts, charset, declared, isOpened ? self.action(in: message) : action) {
+        switch read(message, parts, charset, declared, isOpened ? provedAction : action) {
         case .failure(let refusal):
             guard let head = refusal.head else {
                 return self.fault(for: refusal.fault, bindings: [], in: refusal.version)

@@ -46,5 +46,6 @@ extension SecuredEnvelope {
 }
 
 extension SecuredEnvelope.Part {
+    var isAction: Bool { isAddressing && element.localName == "Action" }
     var isAddressing: Bool { AddressingVersion.all.contains { $0.namespace.uri == element.namespaceURI } }
 }

@@ -58,6 +58,8 @@ extension SignaturePolicy {
         var digest: [UInt8]
         /// Nil when the signature covers no Timestamp.
         var timestamp: ReceivedTimestamp?
+        /// The action of WS-Addressing, if it is signed.
+        var action: String?
         /// The values of the signatures that the message confirms.
         var confirmed: [[UInt8]]
     }
@@ -119,6 +121,9 @@ extension SignaturePolicy {
         _ index: DocumentIndex, _ roles: Set<SOAPRole>, _ now: Duration
     ) throws -> Opened {
         let elements = try signature.references.map { try $0.element(in: index) }
+        guard Set(elements).count == elements.count else {
+            throw SecurityDefect(.invalidSecurity, "the signature covers an element twice")
+        }
         // Anywhere else an element would be signed and not read, or another be read in its place.
         let parts =
             envelope.headerBlocks.filter { part in !Self.known.contains(where: part.is) }
@@ -163,10 +168,13 @@ extension SignaturePolicy {
         if let timestamp = received.timestamp { try timestamp.check(freshness, now: now) }
         let confirmed = try envelope.securityParts.filter { $0.is(SecurityName.signatureConfirmation) && isSigned($0) }
             .compactMap { contents[$0.element.range.lowerBound] }.map { try Self.confirmed($0, limits) }
+        let actions = try envelope.headerBlocks.filter { $0.isAction && isSigned($0) }
+            .compactMap { contents[$0.element.range.lowerBound] }.map { try Self.text(of: $0, limits) }
         return Opened(
             envelope: try Self.envelope(envelope, contents, security, roles), signer: finding.signer,
             value: signature.value, digest: try digest(bytes, envelope, signature, elements, contents),
-            timestamp: signed.contains(.timestamp) ? received.timestamp : nil, confirmed: confirmed)
+            timestamp: signed.contains(.timestamp) ? received.timestamp : nil,
+            action: actions.count == 1 ? actions.first : nil, confirmed: confirmed)
     }
 
     /// The hash of the Timestamp and the Body in one canonical form, whichever the signature has.
@@ -220,6 +228,13 @@ extension SignaturePolicy {
             throw SecurityDefect(.failedCheck, "the Body is not signed")
         }
         return result + body + Array("</\(prefix):Envelope>".utf8)
+    }
+
+    private static func text(of document: [UInt8], _ limits: XMLLimits) throws -> String {
+        try XMLReader.read(document, limits: limits) { reader throws in
+            try reader.root()
+            return try reader.elementText().trimmedXMLSpace
+        }
     }
 
     /// The value of a SignatureConfirmation (SOAP Message Security 1.1 §8.5).

@@ -54,6 +54,10 @@ extension SignedMessageVerifier: RequestVerifier {
             throw WSSecurityError(
                 .cannotSign, "confirmsSignatures of the SignedMessageVerifier has no effect without signature.")
         }
+        guard signature?.parts.contains(.usernameToken) != true else {
+            throw WSSecurityError(
+                .cannotSign, "The signature of the SignedMessageVerifier names a UsernameToken, which no answer has.")
+        }
         let opened: SignaturePolicy.Opened
         do {
             let now = now()
@@ -65,9 +69,11 @@ extension SignedMessageVerifier: RequestVerifier {
         }
         peer.signerCertificate = opened.signer.der
         peer.signerSubject = opened.signer.subject
-        guard signature != nil else { return OpenedRequest(opened.envelope) }
+        guard signature != nil else { return OpenedRequest(opened.envelope, action: opened.action) }
         let confirmed = confirmsSignatures ? opened.value : nil
-        return OpenedRequest(opened.envelope) { try await protect($0, confirming: confirmed) }
+        return OpenedRequest(opened.envelope, action: opened.action) {
+            try await protect($0, confirming: confirmed)
+        }
     }
 
     /// Refuses a request that the host did not pass to ``open(_:from:roles:)``.

@@ -230,6 +230,8 @@ import Testing
         header = try self.header()
         header.clock = ServerClock(learningFrom: .dateField)
         await #expect(throws: WSSecurityError.cannotSign) { try await answer(header, service) }
+        header.clock = ServerClock(learningFrom: .timestamp)
+        await #expect(throws: WSSecurityError.cannotSign) { try await answer(header, service) }
         header = try self.header()
         header.signature?.algorithm = .ed25519
         await #expect(throws: WSSecurityError.cannotSign) { try await answer(header, service) }
@@ -494,6 +496,17 @@ import Testing
         }
         signed.headerProviders = [addressing, try header()]
         for operation in operations { #expect(try await signed.call(operation, XMLAny()).text == operation.name) }
+        // One that may be unsigned is read, and chooses no operation.
+        var verifier = try verifier()
+        verifier.policy.unsigned = [.addressing]
+        var security = try header()
+        security.signature?.parts.remove(.addressing)
+        signed.transport = InProcessTransport(
+            dispatcher.verified(by: verifier).verified(by: AddressingVerifier(isRequired: true)))
+        signed.headerProviders = [addressing, security]
+        for operation in operations {
+            await #expect(throws: SOAPFault.self) { try await signed.call(operation, XMLAny()) }
+        }
     }
 
     /// A signed header block counts where it is read, and not in the Security header block.
