@@ -181,13 +181,13 @@ import Testing
             process.arguments =
                 [
                     "identity", "watch", "device", "--share", "1", "--json", "--exec",
-                    "echo \"$SIGNET_LABEL $SIGNET_NOT_AFTER\" >>'\(files.path("hook"))'; exit 3",
+                    "echo \"$SIGNET_LABEL $SIGNET_NOT_AFTER\" >>'\(files.path("hook"))'; grep SigBlk /proc/self/status >'\(files.path("signals"))'; exit 3",
                 ] + program.store
             let (output, problems) = (files.path("events"), files.path("problems"))
             for name in [output, problems] { _ = FileManager.default.createFile(atPath: name, contents: nil) }
             process.standardOutput = FileHandle(forWritingAtPath: output)
             process.standardError = FileHandle(forWritingAtPath: problems)
-            try process.run()
+            try process.runUnblocked()
             defer { process.terminate() }
             func events() throws -> [Event] {
                 try Data(contentsOf: URL(filePath: output)).split(separator: 10).map {
@@ -210,6 +210,9 @@ import Testing
             let hook = try String(contentsOf: URL(filePath: files.path("hook")), encoding: .utf8)
             #expect(hook.hasPrefix("device \(first.leaf.notAfter ?? 0)\n"), "\(hook)")
             #expect(hook.hasSuffix("device \(renewed.notAfter ?? 0)\n"), "\(hook)")
+            // What a hook starts must end at SIGTERM, as everything else does.
+            let signals = try String(contentsOf: URL(filePath: files.path("signals")), encoding: .utf8)
+            #expect(signals == "SigBlk:\t0000000000000000\n")
         }
         let nothing = try await signet("identity", "watch", "nothing")
         #expect(nothing.status == 1 && nothing.error.contains("has no identity"), "\(nothing)")

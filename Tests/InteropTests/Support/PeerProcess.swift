@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 #if canImport(Glibc)
 import Glibc
@@ -75,7 +76,7 @@ struct PeerProcess {
         process.standardError = try output.handle("err")
         process.terminationHandler = { _ in output.end() }
         do {
-            try process.run()
+            try process.runUnblocked()
         } catch {
             output.remove()
             throw error

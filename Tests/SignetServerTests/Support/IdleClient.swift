@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A client that makes TLS, calls once, and then does nothing at all with its connection, not even say goodbye.
 final class IdleClient: Sendable {
@@ -34,7 +35,7 @@ final class IdleClient: Sendable {
             handle.readabilityHandler = nil
             said.finish()
         }
-        try process.run()
+        try process.runUnblocked()
         for await _ in words {}
     }
 

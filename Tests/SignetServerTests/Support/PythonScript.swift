@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// A script of Python that a test talks to by lines.
 final class PythonScript: Sendable {
@@ -32,7 +33,7 @@ final class PythonScript: Sendable {
             }
             for line in whole { said.yield(line) }
         }
-        try process.run()
+        try process.runUnblocked()
     }
 
     deinit { process.terminate() }
