@@ -158,29 +158,11 @@ import Testing
 
     // MARK: Keys and clocks
 
-    /// A key in a token that signs as PKCS#1 v1.5 has it, and not with RSA-PSS.
-    private struct OldToken: SigningKey {
-        let token: SoftToken
-        let name = "a key in an old token"
-        let publicKeyInfo: [UInt8]
-        let algorithms: [SigningAlgorithm] = [.rsaPKCS1(.sha256), .rsaPKCS1(.sha384)]
-
-        func signature(for request: SigningRequest) async throws -> [UInt8] {
-            let (input, output) = (token.files.path("message"), token.files.path("signature"))
-            try Data(request.message).write(to: URL(filePath: input))
-            try await token.pkcs11(
-                "--sign", "--id", "01", "--mechanism",
-                request.algorithm == .rsaPKCS1(.sha256) ? "SHA256-RSA-PKCS" : "SHA384-RSA-PKCS", "--input-file", input,
-                "--output-file", output)
-            return Array(try Data(contentsOf: URL(filePath: output)))
-        }
-    }
-
     @Test func aTokenWithoutRSAPSS() async throws {
         let token = try await SoftToken()
         let key = try await token.makeKey("rsa", type: "rsa:2048", identifier: "01")
         let authority = try CertificateAuthority(commonName: "Plant authority")
-        let old = OldToken(token: token, publicKeyInfo: key.publicKeyInfo)
+        let old = SoftToken.OldKey(token: token, publicKeyInfo: key.publicKeyInfo)
         var profile = CertificateProfile.client
         profile.notAfter += 90 * 86_400
         let identity = try authority.issueClient(signingKey: old, commonName: "device 7", profile)

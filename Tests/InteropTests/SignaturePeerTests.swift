@@ -1,6 +1,7 @@
 import Foundation
 import SignetSignature
 import SignetTLS
+import SignetTesting
 import SignetXML
 import TestSupport
 import Testing
@@ -92,6 +93,34 @@ import Testing
         return outcome.output
     }
 
+    /// Whether libraries that know neither RSA-PSS nor Ed25519 know an algorithm.
+    private static func isOld(_ algorithm: SigningAlgorithm) -> Bool {
+        switch algorithm {
+        case .rsaPKCS1, .ecdsa: true
+        case .rsaPSS, .ed25519: false
+        }
+    }
+
+    private func verifyByXMLSec1(_ key: String) async throws {
+        _ = try await run(
+            "xmlsec1",
+            ["--verify", "--trusted-pem", file("\(key).pem"), "--id-attr:Id", "urn:d:part", file("ours.xml")], key)
+    }
+
+    /// The key is made in a security module, and cannot be taken out.
+    @Test func aKeyInATokenSigns() async throws {
+        let token = try await SoftToken()
+        let key = try await token.makeKey("rsa", type: "rsa:2048", identifier: "01")
+        let authority = try CertificateAuthority(commonName: "Plant authority")
+        let identity = try authority.issueClient(
+            signingKey: SoftToken.OldKey(token: token, publicKeyInfo: key.publicKeyInfo), commonName: "plant 7")
+        var signer = try XMLSigner(identity)
+        signer.place = .after
+        try openssl.write(authority.bundle.pem, "token.pem")
+        try openssl.write(try await signer.sign(Array(Self.document.utf8), covering: .element(id: "p1")), "ours.xml")
+        try await verifyByXMLSec1("token")
+    }
+
     /// RSA and SHA-1 in the form of Brazil's NF-e.
     @Test func xmlsec1VerifiesSHA1() async throws {
         var signer = try XMLSigner(
@@ -102,27 +131,18 @@ import Testing
         signer.prefix = ""
         let signed = try await signer.sign(Array(Self.document.utf8), covering: .element(id: "p1"))
         try openssl.write(signed, "ours.xml")
-        _ = try await run(
-            "xmlsec1",
-            ["--verify", "--trusted-pem", file("rsa.pem"), "--id-attr:Id", "urn:d:part", file("ours.xml")], "SHA-1")
+        try await verifyByXMLSec1("rsa")
     }
 
     @Test func xmlsec1() async throws {
-        let part = "--id-attr:Id"
-        try await each(XMLCanonicalization.Method.allCases) {
-            switch $0 {
-            case .rsaPKCS1, .ecdsa: true
-            case .rsaPSS, .ed25519: false
-            }
-        } _: { algorithm, content in
+        try await each(XMLCanonicalization.Method.allCases, where: Self.isOld) { algorithm, content in
             let key = algorithm.key
-            _ = try await run(
-                "xmlsec1", ["--verify", "--trusted-pem", file("\(key).pem"), part, "urn:d:part", file("ours.xml")],
-                "\(algorithm)")
+            try await verifyByXMLSec1(key)
             _ = try await run(
                 "xmlsec1",
                 [
-                    "--sign", "--privkey-pem", "\(file("\(key).key")),\(file("\(key).pem"))", part, "urn:d:part",
+                    "--sign", "--privkey-pem", "\(file("\(key).key")),\(file("\(key).pem"))", "--id-attr:Id",
+                    "urn:d:part",
                     "--output", file("theirs.xml"), file("template.xml"),
                 ], "\(algorithm)")
             try verify(openssl.bytes("theirs.xml"), algorithm, content)
@@ -131,12 +151,7 @@ import Testing
 
     /// Santuario for C++, which knows neither RSA-PSS nor Ed25519. Its program signs whole documents only.
     @Test func xsec() async throws {
-        try await each(XMLCanonicalization.Method.allCases) {
-            switch $0 {
-            case .rsaPKCS1, .ecdsa: true
-            case .rsaPSS, .ed25519: false
-            }
-        } _: { algorithm, content in
+        try await each(XMLCanonicalization.Method.allCases, where: Self.isOld) { algorithm, content in
             let key = algorithm.key
             _ = try await run("xsec-checksig", ["--id", "Id", file("ours.xml")], "\(algorithm)")
             guard content == .root else { return }

@@ -87,4 +87,22 @@ struct SoftToken: Sendable {
         let algorithms: [SigningAlgorithm]
         func signature(for request: SigningRequest) async throws -> [UInt8] { [] }
     }
+
+    /// The key “01” of a token, which signs as PKCS#1 v1.5 has it, and not with RSA-PSS.
+    struct OldKey: SigningKey {
+        let token: SoftToken
+        let name = "a key in an old token"
+        let publicKeyInfo: [UInt8]
+        let algorithms: [SigningAlgorithm] = [.rsaPKCS1(.sha256), .rsaPKCS1(.sha384)]
+
+        func signature(for request: SigningRequest) async throws -> [UInt8] {
+            let (input, output) = (token.files.path("message"), token.files.path("signature"))
+            try Data(request.message).write(to: URL(filePath: input))
+            try await token.pkcs11(
+                "--sign", "--id", "01", "--mechanism",
+                request.algorithm == .rsaPKCS1(.sha256) ? "SHA256-RSA-PKCS" : "SHA384-RSA-PKCS", "--input-file", input,
+                "--output-file", output)
+            return Array(try Data(contentsOf: URL(filePath: output)))
+        }
+    }
 }

@@ -595,6 +595,58 @@ import Testing
         #expect(opened.contains("d:Signature"))
     }
 
+    /// Tokens that are none, in place of the one that the client has sent.
+    @Test(arguments: [
+        ("X509PKIPathv1", ""), ("X509PKIPathv1", "AAAA"), ("X509PKIPathv1", "MAA="), ("X509PKIPathv1", "MIAAAA=="),
+        ("X509v3", ""), ("X509v3", "not base64"), ("X509v3", "MAA="), ("X509v3", "AAAA"), ("PKCS7", "MAA="),
+        ("", "MAA="),
+    ])
+    func badTokensAreRefused(type: String, content: String) async throws {
+        var attacker = Attacker(Self.dispatcher.verified(by: try verifier()))
+        attacker.request = { request in
+            request.replacing(#/(<wsse:BinarySecurityToken[^>]*>)[^<]*/#) { "\($0.output.1)\(content)" }
+                .replacing(#/(<wsse:BinarySecurityToken[^>]*#)X509v3/#) { "\($0.output.1)\(type)" }
+        }
+        let error = await #expect(throws: ServiceError.self) { try await answer(try header(), attacker) }
+        #expect(error?.code == .unverifiedFault, "\(String(describing: error))")
+    }
+
+    /// What surrounds a message that is to be signed, and where its blocks go.
+    @Test func envelopesOfEveryShapeAreProtected() async throws {
+        let soap = SOAPVersion.soap11.namespace
+        for envelope in [
+            "<s:Envelope xmlns:s='\(soap)'><s:Body/></s:Envelope>",
+            "<s:Envelope xmlns:s='\(soap)'><s:Header/><s:Body/></s:Envelope>",
+            "<?xml version='1.0'?><!-- a --><Envelope xmlns='\(soap)'><Header></Header><Body><a xmlns=''/></Body></Envelope>",
+            "\u{FEFF}<s:Envelope xmlns:s='\(soap)'><s:Header><h:H xmlns:h='urn:h'/></s:Header><s:Body>é</s:Body></s:Envelope>",
+        ] {
+            let request = try await SignatureProfile(client).sign(
+                Array("<s:Envelope xmlns:s='\(soap)'><s:Header>\(Self.security)</s:Header><s:Body/></s:Envelope>".utf8),
+                role: nil)
+            var verifier = try verifier()
+            verifier.policy = SignaturePolicy(signers: [client.leaf])
+            let moment = Duration.seconds((client.leaf.notBefore ?? 0) + 60)
+            verifier.policy.freshness = Freshness(maximumAge: .seconds(1 << 40), maximumClockLead: .seconds(1 << 40))
+            verifier.now = { moment }
+            var peer = PeerDescription()
+            let opened = try await verifier.open(request.envelope, from: &peer, roles: [])
+            let answer = try #require(opened.protect)
+            let signed = try await answer(Array(envelope.utf8))
+            let read = try SignaturePolicy(signers: [server.leaf]).open(signed, now: moment)
+            #expect(String(decoding: read.envelope, as: UTF8.self).contains("é") == envelope.contains("é"))
+        }
+        for bad in ["", "<a/>", "<s:Envelope xmlns:s='\(soap)'/>", "<s:Envelope xmlns:s='\(soap)'><s:Body/>"] {
+            await #expect(throws: WSSecurityError.cannotSign, "\(bad)") {
+                try await SignatureProfile(client).sign(Array(bad.utf8), role: nil)
+            }
+        }
+    }
+
+    private static let security = """
+        <w:Security xmlns:w="\(SecurityName.extensions)" xmlns:u="\(SecurityName.utility)"><u:Timestamp>\
+        <u:Created>2026-11-22T20:15:00Z</u:Created></u:Timestamp></w:Security>
+        """
+
     /// A trusted authority is not enough.
     @Test func anotherClientIsRefused() async throws {
         var header = try header()
