@@ -111,11 +111,7 @@ public struct DynamicClient: Sendable {
         for provider in caller.headerProviders {
             client.caller.headerBlocks += try await provider.headerBlocks(for: attempt)
         }
-        var envelope = try client.envelope(of: operation, value, headers: headers)
-        for provider in caller.headerProviders where provider.needsWholeMessages {
-            envelope = try await provider.protect(envelope, for: attempt)
-        }
-        return envelope
+        return try await caller.protected(try client.envelope(of: operation, value, headers: headers), for: attempt)
     }
 
     /// Returns the request that a call without SOAP would send; nil for an operation with SOAP.

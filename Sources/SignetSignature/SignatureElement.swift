@@ -44,6 +44,7 @@ package struct SignatureElement: Sendable {
 
     static let namespace = XMLNamespace("http://www.w3.org/2000/09/xmldsig#")
     static let exclusive = XMLNamespace("http://www.w3.org/2001/10/xml-exc-c14n#")
+    package static let x509Data = XMLName(namespace, "X509Data")
     static let tokenReferenceName = XMLName(
         XMLNamespace("http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"),
         "SecurityTokenReference")
@@ -54,6 +55,26 @@ package struct SignatureElement: Sendable {
 }
 
 extension SignatureElement {
+    /// The certificates in the `X509Data` whose start tag was read last (XML Signature 1.1 §4.5.4).
+    package static func certificates(ofX509Data reader: inout XMLReader) throws -> [EncodedCertificate] {
+        var certificates: [EncodedCertificate] = []
+        while try reader.nextChild() {
+            guard reader.isElement(XMLName(namespace, "X509Certificate")) else {
+                try reader.skipElement()
+                continue
+            }
+            guard certificates.count < maximumCertificates,
+                let bytes = Text.bytes(base64: try reader.elementText().utf8), !bytes.isEmpty
+            else {
+                throw XMLSignatureError(
+                    .malformed, "X509Data has more than \(maximumCertificates) certificates, or one that is not base64."
+                )
+            }
+            certificates.append(EncodedCertificate(der: bytes))
+        }
+        return certificates
+    }
+
     /// Reads the signature whose start tag begins at `offset`.
     package init(at offset: Int, of document: [UInt8], limits: XMLLimits) throws(XMLSignatureError) {
         do {
@@ -198,19 +219,13 @@ private struct SignatureParser {
                 guard key.tokenReference == nil else { throw problem("KeyInfo has two SecurityTokenReferences") }
                 key.tokenReference = reader.startTagOffset
             }
-            guard isNamed(&reader, "X509Data") else {
+            guard reader.isElement(SignatureElement.x509Data) else {
                 try reader.skipElement()
                 continue
             }
-            while try reader.nextChild() {
-                guard isNamed(&reader, "X509Certificate") else {
-                    try reader.skipElement()
-                    continue
-                }
-                guard key.certificates.count < SignatureElement.maximumCertificates else {
-                    throw problem("KeyInfo has more than \(SignatureElement.maximumCertificates) certificates")
-                }
-                key.certificates.append(EncodedCertificate(der: try base64(&reader, "X509Certificate")))
+            key.certificates += try SignatureElement.certificates(ofX509Data: &reader)
+            guard key.certificates.count <= SignatureElement.maximumCertificates else {
+                throw problem("KeyInfo has more than \(SignatureElement.maximumCertificates) certificates")
             }
         }
         return key

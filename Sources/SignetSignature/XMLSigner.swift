@@ -95,7 +95,7 @@ public struct XMLSigner: Sendable {
         case .root: (reference.element, reference.identifier) = (nil, nil)
         case .element(let id): reference.identifier = id
         }
-        return try await sign([reference], keyInfo: keyInfoText, in: document, at: gap)
+        return try await sign([reference], keyInfo: keyInfoText, in: document, at: gap).document
     }
 
     /// Adds a signature with several references.
@@ -104,9 +104,10 @@ public struct XMLSigner: Sendable {
     ///   - references: what is signed.
     ///   - keyInfo: the content of KeyInfo; empty for none.
     ///   - gap: where the signature goes.
+    /// - Returns: the document with the signature, and the value of the signature.
     package func sign(
         _ references: [SignatureReference], keyInfo: String, in document: [UInt8], at gap: DocumentGap
-    ) async throws(XMLSignatureError) -> [UInt8] {
+    ) async throws(XMLSignatureError) -> (document: [UInt8], value: [UInt8]) {
         try check()
         let digests = try references.map { (reference) throws(XMLSignatureError) in
             let bytes = try reference.canonicalization.content(of: reference.element, in: document, limits: limits)
@@ -130,7 +131,7 @@ public struct XMLSigner: Sendable {
             throw XMLSignatureError(
                 .cannotSign, "The key of “\(identity.leaf.subject)” did not sign. \(error.message)", cause: error)
         }
-        return before + Array(Text.base64(signature).utf8) + after
+        return (before + Array(Text.base64(signature).utf8) + after, signature)
     }
 
     private func check() throws(XMLSignatureError) {

@@ -84,14 +84,12 @@ extension SecurityHeader: HeaderBlockProvider {
         let expires = try lifetime.map { try text(now + $0) }
         do {
             let fragment = try XMLFragment { writer in
-                writer.startElement(
-                    SecurityName.security,
-                    declaring: [("wsse", SecurityName.extensions), ("wsu", SecurityName.utility)])
-                if let expires { writer.timestamp(created: created, expires: expires) }
-                if let account, let usernameToken {
-                    writer.token(usernameToken, account.user, account.password, created: created)
+                writer.security { writer in
+                    if let expires { writer.timestamp(created: created, expires: expires) }
+                    if let account, let usernameToken {
+                        writer.token(usernameToken, account.user, account.password, created: created)
+                    }
                 }
-                writer.endElement(SecurityName.security)
             }
             return [HeaderBlock(fragment, mustUnderstand: mustUnderstand, role: role)]
         } catch {
@@ -167,53 +165,6 @@ extension SecurityHeader: HeaderBlockProvider {
             throw WSSecurityError(.unwritable, "The time of the message is not between 1970 and 9999: check the clock.")
         }
         return text
-    }
-}
-
-extension XMLWriter {
-    /// SOAP Message Security 1.1 §10.
-    fileprivate mutating func timestamp(created: String, expires: String) {
-        startElement(SecurityName.timestamp, attributes: [(SecurityName.id, Self.identifier("Timestamp"))])
-        element(SecurityName.created, text: created)
-        element(SecurityName.expires, text: expires)
-        endElement(SecurityName.timestamp)
-    }
-
-    /// UsernameToken Profile 1.1 §3.1.
-    fileprivate mutating func token(_ token: UsernameToken, _ user: String, _ password: String, created: String) {
-        let nonce = SystemRandomNumberGenerator.bytes(16)
-        let digest = PasswordDigest.bytes(nonce: nonce, created: created, password: password)
-        let secret = token.placeholder ?? (token.form == .text ? password : XSDBase64Binary(digest).lexicalForm)
-        startElement(SecurityName.usernameToken, attributes: [(SecurityName.id, Self.identifier("UsernameToken"))])
-        element(SecurityName.username, text: user)
-        if token.hasPassword {
-            element(SecurityName.password, text: secret, attributes: [(SecurityName.type, token.form.uri)])
-        }
-        if token.hasNonce || token.form == .digest {
-            element(
-                SecurityName.nonce, text: XSDBase64Binary(nonce).lexicalForm,
-                attributes: [(SecurityName.encodingType, SecurityName.base64Binary)])
-            element(SecurityName.created, text: created)
-        }
-        endElement(SecurityName.usernameToken)
-    }
-
-    private mutating func element(_ name: XMLName, text: String, attributes: [(name: XMLName, value: String)] = []) {
-        startElement(name, attributes: attributes)
-        self.text(text)
-        endElement(name)
-    }
-
-    /// An identifier that no other element of a message has.
-    private static func identifier(_ name: String) -> String {
-        "\(name)-\(XSDHexBinary(SystemRandomNumberGenerator.bytes(16)).lexicalForm)"
-    }
-}
-
-extension SystemRandomNumberGenerator {
-    static func bytes(_ count: Int) -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 }
 

@@ -19,15 +19,18 @@ enum SecurityName {
     static let binarySecurityToken = XMLName(extensions, "BinarySecurityToken")
     static let reference = XMLName(extensions, "Reference")
     static let keyIdentifier = XMLName(extensions, "KeyIdentifier")
-    private static let digitalSignature = XMLNamespace("http://www.w3.org/2000/09/xmldsig#")
-    static let signature = XMLName(digitalSignature, "Signature")
-    static let x509Data = XMLName(digitalSignature, "X509Data")
-    static let x509Certificate = XMLName(digitalSignature, "X509Certificate")
+    static let signature = XMLName(XMLNamespace("http://www.w3.org/2000/09/xmldsig#"), "Signature")
     /// SOAP Message Security 1.1 §8.5.
     static let signatureConfirmation = XMLName(
         XMLNamespace("http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd"), "SignatureConfirmation")
     static let type = XMLName(.none, "Type")
+    static let value = XMLName(.none, "Value")
     static let encodingType = XMLName(.none, "EncodingType")
+
+    /// An identifier that no other element of a message has.
+    static func newIdentifier(_ name: String) -> String {
+        "\(name)-\(XSDHexBinary(SystemRandomNumberGenerator.bytes(16)).lexicalForm)"
+    }
 
     /// SOAP Message Security 1.1 §6.3.
     static let base64Binary = base + "soap-message-security-1.0#Base64Binary"

@@ -4,16 +4,22 @@ extension ServiceCaller {
     /// Passes a request to the providers that protect whole messages.
     func protected(_ request: ClientRequest, _ attempt: CallAttempt?) async throws -> ClientRequest {
         guard let attempt, !protectors.isEmpty else { return request }
-        guard var envelope = request.body.bytes, !Self.hasParts(request.fields[.contentType]) else {
+        guard let envelope = request.body.bytes, !Self.hasParts(request.fields[.contentType]) else {
             throw ServiceError(
                 .unwritableInput,
                 "The message of \(attempt.operation) has attachments or is sent in pieces, and a header provider has to protect it as a whole. Nothing was sent: send binary values in the envelope, without MTOM and without attachments."
             )
         }
-        for provider in protectors { envelope = try await provider.protect(envelope, for: attempt) }
         var request = request
-        request.body = HTTPBody(envelope)
+        request.body = HTTPBody(try await protected(envelope, for: attempt))
         return request
+    }
+
+    /// Passes an envelope to the providers that protect whole messages.
+    package func protected(_ envelope: [UInt8], for attempt: CallAttempt) async throws -> [UInt8] {
+        var envelope = envelope
+        for provider in protectors { envelope = try await provider.protect(envelope, for: attempt) }
+        return envelope
     }
 
     /// Passes an answer to the providers that verify whole messages. An answer that is no envelope is passed on unchanged; the

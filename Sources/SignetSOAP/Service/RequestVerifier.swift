@@ -105,12 +105,16 @@ extension ServiceDispatcher {
         do {
             for verifier in verifiers { try await verifier.verify(&context) }
             return nil
-        } catch let refusal as RequestRefusal {
-            logger.notice("refused", metadata: context.metadata(["reason": "\(refusal.reason)"]))
-            return refusal.fault
-        } catch {
+        } catch { return objection(error, context) }
+    }
+
+    /// The fault to answer with when a verifier has thrown; the log gets the reason.
+    func objection(_ error: any Error, _ context: OperationContext) -> SOAPFault {
+        guard let refusal = error as? RequestRefusal else {
             logger.error("a request cannot be checked", metadata: context.metadata(["error": "\(error)"]))
             return .server("Internal error.")
         }
+        logger.notice("refused", metadata: context.metadata(["reason": "\(refusal.reason)"]))
+        return refusal.fault
     }
 }

@@ -29,13 +29,7 @@ extension ServiceDispatcher {
                 if let protect = request.protect { opened.protectors.append(protect) }
             }
             return .success(opened)
-        } catch let refusal as RequestRefusal {
-            logger.notice("refused", metadata: metadata(of: peer, "reason", refusal.reason))
-            return .failure(refusal.fault)
-        } catch {
-            logger.error("a request cannot be checked", metadata: metadata(of: peer, "error", "\(error)"))
-            return .failure(.server("Internal error."))
-        }
+        } catch { return .failure(objection(error, OperationContext(peer: peer, in: request))) }
     }
 
     func protected(_ response: Response, _ opened: Opened, _ version: SOAPVersion) async -> Response {
@@ -54,9 +48,5 @@ extension ServiceDispatcher {
             log("an answer cannot be protected", error, nil)
             return fault(for: SOAPFault.server("Internal error."), bindings: [], in: version)
         }
-    }
-
-    private func metadata(of peer: PeerDescription, _ key: String, _ value: String) -> Logger.Metadata {
-        OperationContext(peer: peer, in: request).metadata([key: "\(value)"])
     }
 }

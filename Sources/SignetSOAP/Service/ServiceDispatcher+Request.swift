@@ -76,7 +76,7 @@ extension ServiceDispatcher {
     /// The operation that takes an element, or the content of the body when nil.
     private func route(_ element: XMLName?, _ action: String?) -> ServiceRoute? {
         guard let candidates = routes[element] else { return nil }
-        guard isOpened, candidates.count > 1 else {
+        guard opened != nil, candidates.count > 1 else {
             return candidates.first { $0.operation.soapAction == action } ?? candidates.first
         }
         guard let action, !action.isEmpty else { return nil }
@@ -131,7 +131,7 @@ extension ServiceDispatcher {
             return .success(try route.prepare(&reader, checksInput))
         }
         let isAmbiguous =
-            isOpened
+            opened != nil
             && (XMLNamespace.known(name.namespaceURI).flatMap { routes[XMLName($0, name.localName)] }?.count ?? 0) > 1
         try reader.skipElement()
         if isKnown, isAmbiguous {

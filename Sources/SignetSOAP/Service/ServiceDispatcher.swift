@@ -45,11 +45,9 @@ public struct ServiceDispatcher: Sendable {
     public var logger = Logger(label: "signet", factory: { _ in SwiftLogNoOpLogHandler() })
     /// See ``OperationContext/request``; set in the copy that answers one request.
     var request: ServerRequest?
-    /// Whether verifiers have opened the message, so that the HTTP request does not say which operation it is for; set in
-    /// the copy that answers one request.
-    var isOpened = false
-    /// The action that they have proved.
-    var provedAction: String?
+    /// What verifiers have opened, so that the HTTP request does not say which operation it is for; set in the copy that
+    /// answers one request.
+    var opened: Opened?
     /// The operations by the element of the body; operations whose message is the content of the body itself are under
     /// nil.
     let routes: [XMLName?: [ServiceRoute]]
@@ -156,13 +154,7 @@ public struct ServiceDispatcher: Sendable {
         case .success(let found): opened = found
         }
         var dispatcher = self
-        dispatcher.isOpened = true
-        dispatcher.provedAction = opened.action
-        // A protected answer has no parts.
-        if !opened.protectors.isEmpty {
-            dispatcher.attachments.mtomThreshold = nil
-            dispatcher.attachments.usesMTOMOnlyIfRequested = false
-        }
+        dispatcher.opened = opened
         let response = await dispatcher.respond(
             reading: opened.envelope, nil, declared: declared, charset: "utf-8", action: action, from: opened.peer)
         return await protected(response, opened, version)
@@ -172,7 +164,7 @@ public struct ServiceDispatcher: Sendable {
         reading message: [UInt8], _ parts: ReceivedMessage?, declared: SOAPVersion?, charset: String?, action: String?,
         from peer: PeerDescription
     ) async -> Response {
-        switch read(message, parts, charset, declared, isOpened ? provedAction : action) {
+        switch read(message, parts, charset, declared, opened.map(\.action) ?? action) {
         case .failure(let refusal):
             guard let head = refusal.head else {
                 return self.fault(for: refusal.fault, bindings: [], in: refusal.version)
@@ -187,6 +179,8 @@ public struct ServiceDispatcher: Sendable {
                 if attachments.usesMTOMOnlyIfRequested {
                     parts?.isXOP == true ? attachments.mtomThreshold ?? AttachmentSettings.mtom.mtomThreshold : nil
                 } else { attachments.mtomThreshold }
+            // A protected answer has no parts.
+            if opened?.protectors.isEmpty == false { context.mtomThreshold = nil }
             if let fault = await objection(to: &context) {
                 return self.fault(for: fault, bindings: [], in: context.version, context)
             }

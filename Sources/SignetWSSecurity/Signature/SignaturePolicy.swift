@@ -209,7 +209,7 @@ extension SignaturePolicy {
         _ roles: Set<SOAPRole>
     ) throws(SecurityDefect) -> [UInt8] {
         // A prefix that no value inside has: one that is not signed stays without a meaning.
-        let prefix = "e" + SignatureProfile.identifier()
+        let prefix = SecurityName.newIdentifier("e")
         var result = Array(
             "<\(prefix):Envelope xmlns:\(prefix)=\"\(envelope.version.namespace.uri)\"><\(prefix):Header>".utf8)
         result += security

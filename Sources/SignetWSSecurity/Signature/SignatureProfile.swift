@@ -50,30 +50,22 @@ public struct SignatureProfile: Sendable {
 }
 
 extension SignatureProfile {
-    /// An envelope with a signature, and the value of that signature.
-    struct Signed: Sendable {
-        var envelope: [UInt8]
-        var value: [UInt8]
-    }
-
     /// Signs an envelope that has a Security header block.
     ///
     /// - Parameters:
     ///   - role: that of the Security header block.
     ///   - confirms: whether SignatureConfirmations are signed as well, which an answer must (§8.5).
-    func sign(_ envelope: [UInt8], role: SOAPRole?, confirms: Bool = false) async throws(WSSecurityError) -> Signed {
+    /// - Returns: the envelope with the signature, and the value of the signature.
+    func sign(
+        _ envelope: [UInt8], role: SOAPRole?, confirms: Bool = false
+    ) async throws(WSSecurityError) -> (envelope: [UInt8], value: [UInt8]) {
         do {
             let prepared = try prepared(envelope, role, confirms)
             var signer = signer
             signer.limits = limits
             let signed = try await signer.sign(
                 prepared.references, keyInfo: prepared.keyInfo, in: prepared.envelope, at: prepared.gap)
-            // The new signature is the last one of the Security header block.
-            let envelope = try SecuredEnvelope(signing: signed, role: role, limits: limits)
-            let block = try securityBlock(of: envelope)
-            let place = envelope.securityParts.last ?? block
-            let element = try SignatureElement(at: place.element.range.lowerBound, of: signed, limits: limits)
-            return Signed(envelope: signed, value: element.value)
+            return (signed.document, signed.value)
         } catch let error as WSSecurityError {
             throw error
         } catch let defect as SecurityDefect {
@@ -93,11 +85,12 @@ extension SignatureProfile {
     /// Adds the token, and identifiers to the parts that have none.
     private func prepared(_ given: [UInt8], _ role: SOAPRole?, _ confirms: Bool) throws -> Prepared {
         var envelope = given
-        let token = "X509-" + Self.identifier()
+        let token = SecurityName.newIdentifier("X509")
         let tokenType = self.token == .path ? CertificateToken.path : CertificateToken.certificate
         let block = try securityBlock(of: try SecuredEnvelope(signing: envelope, role: role, limits: limits))
         Self.insert(
-            tokenText(token, tokenType), at: DocumentGap(endOf: block.element.range, in: envelope), in: &envelope)
+            Array(tokenText(token, tokenType).utf8), at: DocumentGap(endOf: block.element.range, in: envelope),
+            in: &envelope)
         let found = try wanted(try SecuredEnvelope(signing: envelope, role: role, limits: limits), confirms)
         for part in found.reversed() where part.identifier == nil { Self.identify(part, in: &envelope) }
         let parts = try SecuredEnvelope(signing: envelope, role: role, limits: limits)
@@ -172,8 +165,8 @@ extension SignatureProfile {
             """
     }
 
-    static func insert(_ text: String, at gap: DocumentGap, in document: inout [UInt8]) {
-        document = Array(document[..<gap.offset]) + gap.before + Array(text.utf8) + gap.after + document[gap.rest...]
+    static func insert(_ element: [UInt8], at gap: DocumentGap, in document: inout [UInt8]) {
+        document = Array(document[..<gap.offset]) + gap.before + element + gap.after + document[gap.rest...]
     }
 
     /// Gives the element an identifier.
@@ -184,12 +177,8 @@ extension SignatureProfile {
         var prefix = "wsu"
         while part.prefixes.contains(prefix) { prefix += "u" }
         let attribute =
-            " xmlns:\(prefix)=\"\(SecurityName.utility.uri)\" \(prefix):Id=\"\(part.element.localName.asciiLetters)-\(identifier())\""
+            " xmlns:\(prefix)=\"\(SecurityName.utility.uri)\" \(prefix):Id=\"\(SecurityName.newIdentifier(part.element.localName.asciiLetters))\""
         document.insert(contentsOf: Array(attribute.utf8), at: name.endIndex)
-    }
-
-    static func identifier() -> String {
-        Text.hexadecimal(SystemRandomNumberGenerator.bytes(16))
     }
 }
 

@@ -63,7 +63,11 @@ extension SignedMessageVerifier: RequestVerifier {
             let now = now()
             opened = try policy.open(envelope, roles: roles, now: now)
             // Only messages of accepted signers are remembered, so that strangers cannot fill the cache.
-            if let timestamp = opened.timestamp { try await refuseReplay(of: opened, timestamp, now) }
+            if let timestamp = opened.timestamp {
+                try await replayCache.refuse(
+                    opened.digest, freshUntil: timestamp.created.moment + policy.freshness.maximumAge, now: now,
+                    SecurityDefect(.invalidSecurity, "the message was sent before"))
+            }
         } catch let defect as SecurityDefect {
             throw defect.refusal
         }
@@ -83,30 +87,13 @@ extension SignedMessageVerifier: RequestVerifier {
         }
     }
 
-    private func refuseReplay(
-        of opened: SignaturePolicy.Opened, _ timestamp: ReceivedTimestamp, _ now: Duration
-    ) async throws {
-        // A message can have several signatures, and each of them several values: what is signed counts.
-        let last = timestamp.created.moment + policy.freshness.maximumAge
-        let finding = try await replayCache.remember(
-            opened.digest, until: last.wholeSeconds + 60, now: now.wholeSeconds)
-        switch finding {
-        case .new: return
-        case .replayed: throw SecurityDefect(.invalidSecurity, "the message was sent before")
-        case .full:
-            throw RequestRefusal(
-                .server("The service is busy. Try again later."),
-                reason: "the replay cache is full: give it more capacity")
-        }
-    }
-
     // MARK: Answers
 
     /// Adds a signed Security header block to an answer.
     private func protect(_ envelope: [UInt8], confirming value: [UInt8]?) async throws -> [UInt8] {
         guard let signature else { return envelope }
         var envelope = envelope
-        let parts = try SecuredEnvelope(envelope, roles: [], limits: signature.limits)
+        let parts = try SecuredEnvelope(signing: envelope, role: nil, limits: signature.limits)
         guard parts.security == nil else {
             throw WSSecurityError(.cannotSign, "The answer has a Security header block already.")
         }
@@ -114,30 +101,30 @@ extension SignedMessageVerifier: RequestVerifier {
         if let header = parts.header {
             SignatureProfile.insert(block, at: DocumentGap(endOf: header, in: envelope), in: &envelope)
         } else {
-            let text = "<s:Header xmlns:s=\"\(parts.version.namespace.uri)\">\(block)</s:Header>"
-            SignatureProfile.insert(text, at: DocumentGap(at: parts.body.element.range.lowerBound), in: &envelope)
+            let begin = "<s:Header xmlns:s=\"\(parts.version.namespace.uri)\">"
+            let header = Array(begin.utf8) + block + Array("</s:Header>".utf8)
+            SignatureProfile.insert(header, at: DocumentGap(at: parts.body.element.range.lowerBound), in: &envelope)
         }
         return try await signature.sign(envelope, role: nil, confirms: value != nil).envelope
     }
 
-    private func block(confirming value: [UInt8]?) throws(WSSecurityError) -> String {
+    private func block(confirming value: [UInt8]?) throws(WSSecurityError) -> [UInt8] {
         let now = now()
         guard let created = XSDDateTime.text(of: now, milliseconds: true),
             let expires = XSDDateTime.text(of: now + lifetime, milliseconds: true)
         else {
             throw WSSecurityError(.unwritable, "The time of the answer is not between 1970 and 9999: check the clock.")
         }
-        let confirmation = value.map { value in
-            """
-            <c:SignatureConfirmation xmlns:c="\(SecurityName.signatureConfirmation.namespace.uri)" \
-            wsu:Id="SC-\(SignatureProfile.identifier())" Value="\(Text.base64(value))"/>
-            """
+        do {
+            return try XMLFragment { writer in
+                writer.security { writer in
+                    writer.timestamp(created: created, expires: expires)
+                    if let value { writer.confirmation(of: value) }
+                }
+            }.bytes
+        } catch {
+            throw WSSecurityError(.unwritable, "The Security header block cannot be written: \(error)", cause: error)
         }
-        return """
-            <wsse:Security xmlns:wsse="\(SecurityName.extensions.uri)" xmlns:wsu="\(SecurityName.utility.uri)">\
-            <wsu:Timestamp wsu:Id="TS-\(SignatureProfile.identifier())"><wsu:Created>\(created)</wsu:Created>\
-            <wsu:Expires>\(expires)</wsu:Expires></wsu:Timestamp>\(confirmation ?? "")</wsse:Security>
-            """
     }
 }
 

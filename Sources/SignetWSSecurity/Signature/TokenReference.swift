@@ -19,7 +19,7 @@ struct TokenReference: Sendable {
         try XMLReader.read(document, limits: limits) { reader throws in
             while try reader.next() != .endOfDocument {
                 guard reader.startTagOffset == place else { continue }
-                do { try read(&reader) } catch let defect as SecurityDefect { problem = defect }
+                do { try read(&reader) } catch { problem = SecurityDefect(of: error) }
                 return
             }
         }
@@ -40,15 +40,15 @@ struct TokenReference: Sendable {
         } else if reader.isElement(SecurityName.keyIdentifier) {
             let isCertificate = reader.attribute("ValueType") == CertificateToken.certificate
             let text = try reader.elementText()
-            if isCertificate { try add(text) }
-        } else if reader.isElement(SecurityName.x509Data) {
-            while try reader.nextChild() {
-                if reader.isElement(SecurityName.x509Certificate) {
-                    try add(try reader.elementText())
-                } else {
-                    try reader.skipElement()
+            if isCertificate {
+                guard let bytes = Text.bytes(base64: text.utf8), !bytes.isEmpty else {
+                    throw SecurityDefect(
+                        .invalidSecurityToken, "the certificate in a KeyIdentifier is not in Base64")
                 }
+                certificates = [EncodedCertificate(der: bytes)]
             }
+        } else if reader.isElement(SignatureElement.x509Data) {
+            certificates = try SignatureElement.certificates(ofX509Data: &reader)
         } else {
             throw SecurityDefect(
                 .unsupportedSecurityToken,
@@ -57,18 +57,6 @@ struct TokenReference: Sendable {
         guard try !reader.nextChild() else {
             throw SecurityDefect(.invalidSecurity, "a SecurityTokenReference names several tokens")
         }
-    }
-
-    private mutating func add(_ base64: String) throws(SecurityDefect) {
-        guard let bytes = Text.bytes(base64: base64.utf8), !bytes.isEmpty,
-            certificates.count < SignatureElement.maximumCertificates
-        else {
-            throw SecurityDefect(
-                .invalidSecurityToken,
-                "a certificate in a SecurityTokenReference is not in Base64, or is one of more than \(SignatureElement.maximumCertificates)"
-            )
-        }
-        certificates.append(EncodedCertificate(der: bytes))
     }
 
     /// The token that the reference names; nil when it names none in the header.

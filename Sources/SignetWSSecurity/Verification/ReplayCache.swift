@@ -1,7 +1,8 @@
+import SignetSOAP
 import Synchronization
 
-/// Remembers the nonces of messages that the service accepted, so that it accepts none of them twice (UsernameToken
-/// Profile 1.1 §3.1).
+/// Remembers the messages that the service accepted, by their nonces or by what is signed, so that it accepts none of them
+/// twice (UsernameToken Profile 1.1 §3.1).
 ///
 /// A service that runs in several processes, or that must not forget nonces when it restarts, supplies a cache that all
 /// its processes share.
@@ -26,6 +27,25 @@ public enum ReplayFinding: Sendable, Hashable {
     /// The cache has no room for the key. The service must refuse the message, because it could not tell a replay of it
     /// later.
     case full
+}
+
+extension ReplayCache {
+    /// Remembers a message, and refuses one that is remembered.
+    ///
+    /// - Parameters:
+    ///   - last: until when the message is fresh.
+    ///   - defect: what is wrong with a message that was sent before.
+    func refuse(_ key: [UInt8], freshUntil last: Duration, now: Duration, _ defect: SecurityDefect) async throws {
+        // Kept a minute longer: the time was read before the message was checked, which may take a while.
+        switch try await remember(key, until: last.wholeSeconds + 60, now: now.wholeSeconds) {
+        case .new: return
+        case .replayed: throw defect
+        case .full:
+            throw RequestRefusal(
+                .server("The service is busy. Try again later."),
+                reason: "the replay cache is full: give it more capacity")
+        }
+    }
 }
 
 /// Keeps a limited number of keys in memory. It forgets no key before the key expires; when it is full, messages are

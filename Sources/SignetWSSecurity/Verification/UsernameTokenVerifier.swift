@@ -157,19 +157,9 @@ extension UsernameTokenVerifier: RequestVerifier {
         // differently, or use another user with the same password.
         let key = Array(SHA256.hash(data: nonce + Array((token.created?.text ?? "").utf8)))
         let last = (token.created?.value.moment ?? now + freshness.maximumClockLead) + freshness.maximumAge
-        // The key is kept a minute longer than the token is fresh: the time was read before the password was checked,
-        // which may take a while.
-        let expiry = last.wholeSeconds + 60
-        let finding = try await replayCache.remember(key, until: expiry, now: now.wholeSeconds)
-        switch finding {
-        case .new: return
-        case .replayed:
-            throw SecurityDefect(
-                .invalidSecurityToken, "the UsernameToken of “\(token.user.printable)” was sent before")
-        case .full:
-            throw RequestRefusal(
-                .server("The service is busy. Try again later."),
-                reason: "the replay cache is full: give it more capacity")
-        }
+        try await replayCache.refuse(
+            key, freshUntil: last, now: now,
+            SecurityDefect(
+                .invalidSecurityToken, "the UsernameToken of “\(token.user.printable)” was sent before"))
     }
 }
