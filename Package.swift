@@ -303,7 +303,7 @@ let package = Package(
             ]),
         tests(of: "SignetTesting", ["SignetTLS"]),
         tests(
-            of: "SignetSOAP", ["CorpusFiles", "GreetingService", "TestSupport", httpTypes, logging]),
+            of: "SignetSOAP", ["CorpusFiles", "GreetingService", "SignetTesting", "TestSupport", httpTypes, logging]),
         tests(
             of: "SignetObservability",
             [
