@@ -152,7 +152,7 @@ let package = Package(
             "SignetObservability",
             ["SignetCredentials", "SignetHTTP", "SignetSOAP", "SignetTLS", httpTypes, logging, metrics, tracing]),
         ours("SignetWSSecurity", ["SignetSOAP", "SignetSignature", "SignetTLS", "SignetXML", crypto, httpTypes]),
-        ours("SignetSignature", ["SignetTLS", "SignetXML", crypto]),
+        ours("SignetSignature", ["SignetTLS", "SignetXML", crypto, cryptoExtras]),
         ours("SignetAEAT", ["SignetSOAP", "SignetTLS"]),
         ours(
             "SignetEnrollmentSOAP",
@@ -216,7 +216,7 @@ let package = Package(
             dependencies: [
                 "Signet", "SignetCredentialsSQLite", "SignetDemo", "SignetDoctor", "SignetDynamic", "SignetEnrollment",
                 "SignetEnrollmentSOAP", "SignetGeneratorConfiguration", "SignetGeneratorCore", "SignetWSDL",
-                "SignetWSSecurity", "SignetXML",
+                "SignetSignature", "SignetWSSecurity", "SignetXML",
                 argumentParser, httpTypes, yams,
             ],
             swiftSettings: strictest),

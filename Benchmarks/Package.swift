@@ -57,6 +57,17 @@ let package = Package(
                 .enableUpcomingFeature("InternalImportsByDefault"),
             ]),
         .executableTarget(
+            name: "DefectBenchmark",
+            dependencies: [
+                .product(name: "Signet", package: "signet"), .product(name: "SignetSignature", package: "signet"),
+                .product(name: "SignetWSSecurity", package: "signet"),
+            ],
+            swiftSettings: [
+                .treatAllWarnings(as: .error),
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+            ]),
+        .executableTarget(
             name: "CodecBenchmark",
             dependencies: [
                 "CodecCost",

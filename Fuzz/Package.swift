@@ -69,7 +69,10 @@ let package = Package(
             swiftSettings: sanitized),
         .target(
             name: "SignetSignature",
-            dependencies: ["SignetTLS", "SignetXML", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "SignetTLS", "SignetXML", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
             swiftSettings: sanitized),
         .target(
             name: "SignetWSSecurity",
@@ -115,6 +118,7 @@ let package = Package(
         fuzzer("wsdl", ["SignetGeneratorCore", "SignetWSDL"]),
         fuzzer("signature", ["SignetSignature"]),
         fuzzer("message", ["SignetWSSecurity"]),
+        fuzzer("encryption", ["SignetWSSecurity"]),
         fuzzer("wssecurity", ["SignetWSSecurity"]),
     ]
 )

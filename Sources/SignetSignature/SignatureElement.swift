@@ -55,26 +55,6 @@ package struct SignatureElement: Sendable {
 }
 
 extension SignatureElement {
-    /// The certificates in the `X509Data` whose start tag was read last (XML Signature 1.1 §4.5.4).
-    package static func certificates(ofX509Data reader: inout XMLReader) throws -> [EncodedCertificate] {
-        var certificates: [EncodedCertificate] = []
-        while try reader.nextChild() {
-            guard reader.isElement(XMLName(namespace, "X509Certificate")) else {
-                try reader.skipElement()
-                continue
-            }
-            guard certificates.count < maximumCertificates,
-                let bytes = Text.bytes(base64: try reader.elementText().utf8), !bytes.isEmpty
-            else {
-                throw XMLSignatureError(
-                    .malformed, "X509Data has more than \(maximumCertificates) certificates, or one that is not base64."
-                )
-            }
-            certificates.append(EncodedCertificate(der: bytes))
-        }
-        return certificates
-    }
-
     /// Reads the signature whose start tag begins at `offset`.
     package init(at offset: Int, of document: [UInt8], limits: XMLLimits) throws(XMLSignatureError) {
         do {
@@ -223,7 +203,7 @@ private struct SignatureParser {
                 try reader.skipElement()
                 continue
             }
-            key.certificates += try SignatureElement.certificates(ofX509Data: &reader)
+            key.certificates += try X509Data(&reader).certificates
             guard key.certificates.count <= SignatureElement.maximumCertificates else {
                 throw problem("KeyInfo has more than \(SignatureElement.maximumCertificates) certificates")
             }

@@ -1,7 +1,7 @@
 public import SignetSOAP
 
 /// The header block `Security` that a client sends with each attempt of a call (SOAP Message Security 1.1 §5): a
-/// UsernameToken, a Timestamp or both, with a new nonce and the time of the attempt, and a signature.
+/// UsernameToken, a Timestamp or both, with a new nonce and the time of the attempt, a signature, and an encryption.
 ///
 /// ```swift
 /// var service = try ServiceConfiguration("https://camera.example/onvif/device_service")
@@ -23,10 +23,13 @@ public struct SecurityHeader: Sendable {
     public var writesMilliseconds = true
     /// Allows sending over plain HTTP a password in text, which an attacker on the network path can read, or a digest,
     /// from which an attacker can guess the password. A digest needs no permission on a connection that does not leave
-    /// this machine.
+    /// this machine, or when ``encryption`` names the UsernameToken and hides its digest in a signature.
     public var allowsPlaintext = false
     /// Signs the messages; nil sends them unsigned. A signed message has no attachments, and is not sent in pieces.
     public var signature: SignatureProfile?
+    /// Encrypts the messages, after they are signed; nil sends them unencrypted. An encrypted message has no attachments, and is
+    /// not sent in pieces.
+    public var encryption: EncryptionProfile?
     /// What must be signed in the answers, and by whom; nil takes answers without a signature. With it, a fault that is not
     /// signed ends a call with `ServiceError.unverifiedFault`, and an answer with attachments is refused. An answer without
     /// content, as to a one-way message, has no signature.
@@ -59,7 +62,9 @@ extension SecurityHeader: HeaderBlockProvider {
     public var understoodHeaderBlocks: Set<XMLName> { [SecurityName.security] }
 
     public var verifiesAnswers: Bool { answers != nil }
-    public var needsWholeMessages: Bool { signature != nil || answers != nil || requiresConfirmation }
+    public var needsWholeMessages: Bool {
+        signature != nil || encryption != nil || answers != nil || requiresConfirmation
+    }
 
     public func headerBlocks(for attempt: CallAttempt) async throws -> [HeaderBlock] {
         guard !requiresConfirmation || signature != nil && answers != nil else {
@@ -75,9 +80,10 @@ extension SecurityHeader: HeaderBlockProvider {
                 "The clock of the SecurityHeader learns from answers that need not be fresh: let it learn from timestamps only and set requiresConfirmation, or set the clock by the program. Nothing was sent."
             )
         }
+        try answers?.decryption?.check()
         let (usernameToken, lifetime) = try parts(for: attempt)
         if let usernameToken { try check(usernameToken, attempt) }
-        guard usernameToken != nil || lifetime != nil || signature != nil else { return [] }
+        guard usernameToken != nil || lifetime != nil || signature != nil || encryption != nil else { return [] }
         let account = try await usernameToken?.account(for: attempt)
         let now = clock.now
         let created = try text(now)
@@ -101,10 +107,13 @@ extension SecurityHeader: HeaderBlockProvider {
     }
 
     public func protect(_ envelope: [UInt8], for attempt: CallAttempt) async throws -> [UInt8] {
-        guard let signature else { return envelope }
-        let signed = try await signature.sign(envelope, role: role)
-        if requiresConfirmation { pending.add(signed.value, of: attempt.number) }
-        return signed.envelope
+        var envelope = envelope
+        if let signature {
+            let signed = try await signature.sign(envelope, role: role)
+            if requiresConfirmation { pending.add(signed.value, of: attempt.number) }
+            envelope = signed.envelope
+        }
+        return try encryption?.encrypt(envelope, role: role) ?? envelope
     }
 
     public func verify(_ envelope: [UInt8], for attempt: CallAttempt) async throws -> [UInt8] {
@@ -122,10 +131,16 @@ extension SecurityHeader: HeaderBlockProvider {
         }
     }
 
+    /// Whether neither a UsernameToken nor its digest in a signature can be read on the way.
+    private var hidesToken: Bool {
+        guard let encryption, encryption.parts.contains(.usernameToken) else { return false }
+        return encryption.encryptsSignature || signature?.parts.contains(.usernameToken) != true
+    }
+
     /// Refuses a token that would reveal the password, or let an attacker guess it, without permission.
     private func check(_ token: UsernameToken, _ attempt: CallAttempt) throws(WSSecurityError) {
         guard attempt.endpoint.origin.scheme == .http, token.hasPassword, !allowsPlaintext,
-            token.form == .text || !attempt.isLocal
+            !hidesToken, token.form == .text || !attempt.isLocal
         else { return }
         let what =
             token.form == .text
@@ -172,7 +187,7 @@ extension SecurityHeader: CustomStringConvertible {
     /// The contents of the block, and whether it may be sent over plain HTTP.
     public var description: String {
         let token = usernameToken.map { "\($0)" } ?? (demanded == nil ? "no UsernameToken" : "what the WSDL demands")
-        let signed = signature == nil ? "" : ", signed"
+        let signed = (signature == nil ? "" : ", signed") + (encryption == nil ? "" : ", encrypted")
         return "a Security header block with \(token)\(allowsPlaintext ? ", also over plain HTTP" : "")\(signed)"
     }
 }

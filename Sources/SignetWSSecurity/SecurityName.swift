@@ -20,9 +20,10 @@ enum SecurityName {
     static let reference = XMLName(extensions, "Reference")
     static let keyIdentifier = XMLName(extensions, "KeyIdentifier")
     static let signature = XMLName(XMLNamespace("http://www.w3.org/2000/09/xmldsig#"), "Signature")
+    /// Names of 1.1 that 1.0 does not have.
+    static let extensions11 = XMLNamespace("http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd")
     /// SOAP Message Security 1.1 §8.5.
-    static let signatureConfirmation = XMLName(
-        XMLNamespace("http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd"), "SignatureConfirmation")
+    static let signatureConfirmation = XMLName(extensions11, "SignatureConfirmation")
     static let type = XMLName(.none, "Type")
     static let value = XMLName(.none, "Value")
     static let encodingType = XMLName(.none, "EncodingType")
@@ -31,6 +32,14 @@ enum SecurityName {
     static func newIdentifier(_ name: String) -> String {
         "\(name)-\(XSDHexBinary(SystemRandomNumberGenerator.bytes(16)).lexicalForm)"
     }
+
+    private static let base11 = "http://docs.oasis-open.org/wss/oasis-wss-soap-message-security-1.1#"
+    /// SOAP Message Security 1.1 §7.3.
+    static let thumbprintType = base11 + "ThumbprintSHA1"
+    /// SOAP Message Security 1.1 §7.7.
+    static let encryptedKeyType = base11 + "EncryptedKey"
+    /// X.509 Certificate Token Profile 1.1 §3.2.1.
+    static let subjectKeyIdentifierType = base + "x509-token-profile-1.0#X509SubjectKeyIdentifier"
 
     /// SOAP Message Security 1.1 §6.3.
     static let base64Binary = base + "soap-message-security-1.0#Base64Binary"

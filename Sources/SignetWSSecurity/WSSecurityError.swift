@@ -14,8 +14,12 @@ public struct WSSecurityError: Error, Sendable, CustomStringConvertible {
         public static let unwritable = Code("unwritable")
         /// The message cannot be signed. Nothing was sent.
         public static let cannotSign = Code("cannotSign")
-        /// The answer has an invalid Security header block that the client must understand, or a signature that it demands
-        /// is missing, wrong or of another signer. The answer was not used.
+        /// The message cannot be encrypted. Nothing was sent.
+        public static let cannotEncrypt = Code("cannotEncrypt")
+        /// The settings say that messages are decrypted, and name no key that can. Nothing was sent.
+        public static let cannotDecrypt = Code("cannotDecrypt")
+        /// The answer has an invalid Security header block that the client must understand, or a signature or an encryption
+        /// that the client demands is missing or wrong. The answer was not used.
         public static let invalidAnswer = Code("invalidAnswer")
     }
 

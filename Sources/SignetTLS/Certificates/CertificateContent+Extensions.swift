@@ -34,6 +34,8 @@ struct KeyUsage {
     var listSigning: Bool { bits & 0x02 != 0 }
     /// Whether the key may encrypt other keys.
     var keyEncipherment: Bool { bits & 0x20 != 0 }
+    /// Whether the key may agree on other keys.
+    var keyAgreement: Bool { bits & 0x08 != 0 }
     /// Whether the key may sign something other than certificates and revocation lists.
     var digitalSignature: Bool { bits & 0xC0 != 0 }
     /// Whether the key may sign, encipher keys or agree on keys: a TLS peer does one of these with it.

@@ -42,8 +42,8 @@ extension DER.Serializer {
 }
 
 extension [UInt8] {
-    /// Random bytes for a salt or an initialisation vector.
-    static func random(_ count: Int) -> [UInt8] {
+    /// Random bytes for a key, a salt or an initialisation vector.
+    package static func random(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }

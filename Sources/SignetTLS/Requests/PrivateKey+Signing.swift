@@ -57,10 +57,12 @@ extension PrivateKey {
         return Array(try Curve25519.Signing.PrivateKey(rawRepresentation: Array(seed)).signature(for: message))
     }
 
-    /// RSAES-PKCS1-v1_5 (RFC 8017 §7.2.2), which messages of CMS use.
-    func decrypted(_ bytes: [UInt8]) throws -> [UInt8] {
+    /// Decrypts with RSA. The default padding is RSAES-PKCS1-v1_5 (RFC 8017 §7.2.2), which messages of CMS use.
+    func decrypted(
+        _ bytes: [UInt8], _ padding: _RSA.Encryption.Padding = ._WEAK_AND_INSECURE_PKCS_V1_5
+    ) throws -> [UInt8] {
         let key = try _RSA.Encryption.PrivateKey(unsafeDERRepresentation: Array(try keyBytes()))
-        return Array(try key.decrypt(bytes, padding: ._WEAK_AND_INSECURE_PKCS_V1_5))
+        return Array(try key.decrypt(bytes, padding: padding))
     }
 
     func rsa() throws -> _RSA.Signing.PrivateKey {

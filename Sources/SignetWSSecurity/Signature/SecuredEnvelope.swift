@@ -16,6 +16,8 @@ struct SecuredEnvelope: Sendable {
         var certificates: [EncodedCertificate]?
         /// The prefixes that are in scope at the element; empty for none.
         var prefixes: Set<String> = []
+        /// Where the start tag ends.
+        var contentStart: Int
 
         func `is`(_ name: XMLName) -> Bool {
             element.namespaceURI == name.namespace.uri && element.localName == name.localName
@@ -64,7 +66,7 @@ struct SecuredEnvelope: Sendable {
         _ envelope: [UInt8], _ collectsPrefixes: Bool, _ limits: XMLLimits, isOurs: (SOAPRole?) -> Bool
     ) throws {
         self.collectsPrefixes = collectsPrefixes
-        body = Part(element: .init(namespaceURI: "", localName: "", range: 0..<0))
+        body = Part(element: .init(namespaceURI: "", localName: "", range: 0..<0), contentStart: 0)
         do {
             try XMLReader.read(envelope, limits: limits) { reader throws in try read(&reader, isOurs) }
         } catch let error as XMLError {
@@ -173,7 +175,7 @@ struct SecuredEnvelope: Sendable {
         let start = reader.startTagOffset ?? 0
         let element = DocumentIndex.Element(
             namespaceURI: reader.namespaceURI, localName: reader.elementName, range: start..<start)
-        var part = Part(element: element)
+        var part = Part(element: element, contentStart: reader.bytesRead)
         part.identifier = reader.attribute("Id", namespace: SecurityName.utility)
         if collectsPrefixes { part.prefixes = Set(reader.namespacesInScope.map(\.prefix)) }
         return part
@@ -186,6 +188,19 @@ enum CertificateToken {
         "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-x509-token-profile-1.0#"
     static let certificate = profile + "X509v3"
     static let path = profile + "X509PKIPathv1"
+
+    /// A BinarySecurityToken.
+    ///
+    /// - Parameters:
+    ///   - bytes: a certificate, or a path of them, as `type` says.
+    ///   - identifier: the value of its `wsu:Id`.
+    static func text(_ bytes: [UInt8], _ type: String, identifier: String) -> String {
+        """
+        <wsse:BinarySecurityToken xmlns:wsse="\(SecurityName.extensions.uri)" xmlns:wsu="\(SecurityName.utility.uri)" \
+        EncodingType="\(SecurityName.base64Binary)" ValueType="\(type)" wsu:Id="\(identifier)">\
+        \(Text.base64(bytes))</wsse:BinarySecurityToken>
+        """
+    }
 
     /// The certificates of the token whose start tag was read last, the signer's first; none for a token of another
     /// kind.

@@ -17,6 +17,8 @@ public struct SignaturePolicy: Sendable {
     public var signed: Set<MessagePart> = [.body, .timestamp]
     /// What is read although the signature does not cover it; empty unless set.
     public var unsigned: Set<MessagePart> = []
+    /// How encrypted messages are decrypted; nil refuses them.
+    public var decryption: DecryptionPolicy?
     /// How old the signed Timestamp of a message may be.
     public var freshness = Freshness()
     /// Whether SHA-1 is accepted (``/SignetSignature/XMLSignatureVerifier/acceptsSHA1``).
@@ -62,6 +64,7 @@ extension SignaturePolicy {
         var action: String?
         /// The values of the signatures that the message confirms.
         var confirmed: [[UInt8]]
+        var wasEncrypted = false
     }
 
     /// Each of them costs a stranger's message several passes over it.
@@ -69,7 +72,7 @@ extension SignaturePolicy {
     /// The elements that have a meaning in the Security header block, and none elsewhere.
     private static let known = [
         SecurityName.binarySecurityToken, SecurityName.signature, SecurityName.timestamp, SecurityName.usernameToken,
-        SecurityName.signatureConfirmation,
+        SecurityName.signatureConfirmation, EncryptedKey.name, EncryptedReferences.name,
     ]
 
     /// - Parameters:
@@ -79,6 +82,45 @@ extension SignaturePolicy {
     func open(_ bytes: [UInt8], roles: Set<SOAPRole> = [], now: Duration) throws -> Opened {
         let envelope = try SecuredEnvelope(bytes, roles: roles, limits: limits)
         guard envelope.security != nil else { throw SecurityDefect(.invalidSecurity, "no Security header block") }
+        let decrypted = try DecryptedMessage(bytes, envelope, decryption, limits: limits)
+        guard !decrypted.places.isEmpty else { return try open(bytes, envelope, roles, now) }
+        // What stands in the clear says so itself; afterwards, each defect looks the same to the sender.
+        for part in envelope.elements(of: .timestamp) {
+            try Self.timestamp(part, of: bytes, limits)?.check(freshness, now: now)
+        }
+        do { return try open(decrypted, roles, now) } catch {
+            let reason = decrypted.hasDecoy ? "a part cannot be decrypted" : SecurityDefect(of: error).reason
+            throw SecurityDefect(.failedCheck, "the encrypted message is refused: \(reason)")
+        }
+    }
+
+    private func open(_ decrypted: DecryptedMessage, _ roles: Set<SOAPRole>, _ now: Duration) throws -> Opened {
+        let refusal = SecurityDefect(.failedCheck, "a part cannot be decrypted")
+        guard !decrypted.hasDecoy || !decrypted.isAuthenticated else { throw refusal }
+        guard let envelope = try? SecuredEnvelope(decrypted.envelope, roles: roles, limits: limits) else {
+            // Content that is well-formed by itself can make the message unreadable. The work must be the same all the same.
+            let envelope = try SecuredEnvelope(decrypted.withDecoys, roles: roles, limits: limits)
+            _ = try open(decrypted.withDecoys, envelope, roles, now)
+            throw refusal
+        }
+        var opened = try open(decrypted.envelope, envelope, roles, now)
+        guard !decrypted.hasDecoy else { throw refusal }
+        opened.wasEncrypted = true
+        return opened
+    }
+
+    private static func timestamp(
+        _ part: SecuredEnvelope.Part, of bytes: [UInt8], _ limits: XMLLimits
+    ) throws -> ReceivedTimestamp? {
+        let content = try XMLCanonicalization(.exclusive10).content(of: part.element, in: bytes, limits: limits)
+        let block = block([content])
+        return try ReceivedSecurity(document: block, limits: limits).timestamp
+    }
+
+    /// Opens a message without encrypted parts.
+    private func open(
+        _ bytes: [UInt8], _ envelope: SecuredEnvelope, _ roles: Set<SOAPRole>, _ now: Duration
+    ) throws -> Opened {
         let places = envelope.securityParts.filter { $0.is(SecurityName.signature) }.map(\.element.range.lowerBound)
         guard !places.isEmpty else {
             throw SecurityDefect(.invalidSecurity, "the Security header block has no Signature")
@@ -195,12 +237,13 @@ extension SignaturePolicy {
 
     /// The Security header block with what is read of it.
     private static func block(_ envelope: SecuredEnvelope, _ contents: [Int: [UInt8]]) -> [UInt8] {
-        var block = Array("<w:Security xmlns:w=\"\(SecurityName.extensions.uri)\">".utf8)
-        for part in envelope.securityParts where part.is(SecurityName.timestamp) || part.is(SecurityName.usernameToken)
-        {
-            block += contents[part.element.range.lowerBound] ?? []
-        }
-        return block + Array("</w:Security>".utf8)
+        let parts = envelope.securityParts.filter { $0.is(SecurityName.timestamp) || $0.is(SecurityName.usernameToken) }
+        return block(parts.compactMap { contents[$0.element.range.lowerBound] })
+    }
+
+    private static func block(_ parts: [[UInt8]]) -> [UInt8] {
+        Array("<w:Security xmlns:w=\"\(SecurityName.extensions.uri)\">".utf8) + parts.joined()
+            + Array("</w:Security>".utf8)
     }
 
     /// The envelope with what is read of it.

@@ -158,11 +158,7 @@ extension SignatureProfile {
     private func tokenText(_ identifier: String, _ type: String) -> String {
         let identity = signer.identity
         let bytes = token == .path ? CertificatePathEncoding.pkiPath(of: identity.chain) : identity.leaf.der
-        return """
-            <wsse:BinarySecurityToken xmlns:wsse="\(SecurityName.extensions.uri)" xmlns:wsu="\(SecurityName.utility.uri)" \
-            EncodingType="\(SecurityName.base64Binary)" ValueType="\(type)" wsu:Id="\(identifier)">\
-            \(Text.base64(bytes))</wsse:BinarySecurityToken>
-            """
+        return CertificateToken.text(bytes, type, identifier: identifier)
     }
 
     static func insert(_ element: [UInt8], at gap: DocumentGap, in document: inout [UInt8]) {

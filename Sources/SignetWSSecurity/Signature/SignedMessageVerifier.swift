@@ -1,10 +1,10 @@
 public import SignetSOAP
-import SignetSignature
+public import SignetSignature
 import SignetTLS
 import SignetXML
 
-/// Accepts only requests that are signed as a ``SignaturePolicy`` demands, are fresh and were not sent before; signs the answers
-/// if wanted.
+/// Accepts only requests that are signed, and if wanted encrypted, as a ``SignaturePolicy`` demands, are fresh and were not sent
+/// before; signs and encrypts the answers if wanted.
 ///
 /// ```swift
 /// var verifier = SignedMessageVerifier(SignaturePolicy(trusting: customers) { $0.certificates.count > 1 })
@@ -29,6 +29,9 @@ public struct SignedMessageVerifier: Sendable {
     public var lifetime = Duration.seconds(300)
     /// Whether answers confirm the verified signature of their request (SOAP Message Security 1.1 §8.5). Needs ``signature``.
     public var confirmsSignatures = false
+    /// How the body and, with GCM, the signature of an answer are encrypted for the certificate that signed its request; nil sends it unencrypted. A request whose
+    /// certificate has a key that only signs gets a fault.
+    public var answerEncryption: ContentEncryption?
     /// The cache of messages that were accepted. It has an effect on messages whose Timestamp the ``policy`` wants signed.
     public var replayCache: any ReplayCache
     /// Returns the current time, since 1970.
@@ -58,6 +61,13 @@ extension SignedMessageVerifier: RequestVerifier {
             throw WSSecurityError(
                 .cannotSign, "The signature of the SignedMessageVerifier names a UsernameToken, which no answer has.")
         }
+        try policy.decryption?.check()
+        guard !confirmsSignatures || answerEncryption?.isAuthenticated != false else {
+            throw WSSecurityError(
+                .cannotEncrypt,
+                "confirmsSignatures of the SignedMessageVerifier does not go together with CBC: an answer would show the signature of its request, from which an encrypted request could be guessed. Choose GCM."
+            )
+        }
         let opened: SignaturePolicy.Opened
         do {
             let now = now()
@@ -66,17 +76,21 @@ extension SignedMessageVerifier: RequestVerifier {
             if let timestamp = opened.timestamp {
                 try await replayCache.refuse(
                     opened.digest, freshUntil: timestamp.created.moment + policy.freshness.maximumAge, now: now,
-                    SecurityDefect(.invalidSecurity, "the message was sent before"))
+                    // To the sender, all that is wrong with an encrypted message looks the same.
+                    SecurityDefect(
+                        opened.wasEncrypted ? .failedCheck : .invalidSecurity, "the message was sent before"))
             }
         } catch let defect as SecurityDefect {
             throw defect.refusal
         }
         peer.signerCertificate = opened.signer.der
         peer.signerSubject = opened.signer.subject
-        guard signature != nil else { return OpenedRequest(opened.envelope, action: opened.action) }
+        guard signature != nil || answerEncryption != nil else {
+            return OpenedRequest(opened.envelope, action: opened.action)
+        }
         let confirmed = confirmsSignatures ? opened.value : nil
         return OpenedRequest(opened.envelope, action: opened.action) {
-            try await protect($0, confirming: confirmed)
+            try await protect($0, confirming: confirmed, for: opened.signer)
         }
     }
 
@@ -90,10 +104,12 @@ extension SignedMessageVerifier: RequestVerifier {
     // MARK: Answers
 
     /// Adds a signed Security header block to an answer.
-    private func protect(_ envelope: [UInt8], confirming value: [UInt8]?) async throws -> [UInt8] {
-        guard let signature else { return envelope }
+    private func protect(
+        _ envelope: [UInt8], confirming value: [UInt8]?, for signer: EncodedCertificate
+    ) async throws -> [UInt8] {
         var envelope = envelope
-        let parts = try SecuredEnvelope(signing: envelope, role: nil, limits: signature.limits)
+        let limits = signature?.limits ?? policy.limits
+        let parts = try SecuredEnvelope(signing: envelope, role: nil, limits: limits)
         guard parts.security == nil else {
             throw WSSecurityError(.cannotSign, "The answer has a Security header block already.")
         }
@@ -105,7 +121,15 @@ extension SignedMessageVerifier: RequestVerifier {
             let header = Array(begin.utf8) + block + Array("</s:Header>".utf8)
             SignatureProfile.insert(header, at: DocumentGap(at: parts.body.element.range.lowerBound), in: &envelope)
         }
-        return try await signature.sign(envelope, role: nil, confirms: value != nil).envelope
+        if let signature {
+            envelope = try await signature.sign(envelope, role: nil, confirms: value != nil).envelope
+        }
+        guard let answerEncryption else { return envelope }
+        var encryption = try EncryptionProfile(for: signer)
+        encryption.content = answerEncryption
+        encryption.encryptsSignature = answerEncryption.isAuthenticated
+        encryption.limits = limits
+        return try encryption.encrypt(envelope, role: nil)
     }
 
     private func block(confirming value: [UInt8]?) throws(WSSecurityError) -> [UInt8] {

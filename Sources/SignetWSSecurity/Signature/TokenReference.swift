@@ -7,15 +7,26 @@ import SignetXML
 struct TokenReference: Sendable {
     /// The identifier of a token in the header; nil when the signer is named otherwise.
     private(set) var identifier: String?
-    /// The certificates in the reference itself. Other ways to name one, such as its serial number, only tell which of the
-    /// known certificates it is, and each of these is tried.
+    /// The certificates in the reference itself.
     private var certificates: [EncodedCertificate] = []
+    /// Other ways to name a certificate, which only tell which one of the known certificates it is.
+    private(set) var names: [CertificateName] = []
     /// Why the reference leads to no certificate; nil when it does, or names a known one.
     private var problem: SecurityDefect?
 
     init(of signature: SignatureElement, in document: [UInt8], limits: XMLLimits) throws {
-        certificates = signature.certificates
-        guard let place = signature.tokenReference else { return }
+        try self.init(at: signature.tokenReference, in: document, limits: limits)
+        if signature.tokenReference == nil { certificates = signature.certificates }
+    }
+
+    init(of key: EncryptedKey, in document: [UInt8], limits: XMLLimits) throws {
+        try self.init(at: key.tokenReference, in: document, limits: limits)
+        if key.tokenReference == nil { (certificates, names) = (key.certificates, key.names) }
+    }
+
+    /// - Parameter place: where the start tag begins; nil for a reference that is not there.
+    init(at place: Int?, in document: [UInt8], limits: XMLLimits) throws {
+        guard let place else { return }
         try XMLReader.read(document, limits: limits) { reader throws in
             while try reader.next() != .endOfDocument {
                 guard reader.startTagOffset == place else { continue }
@@ -38,17 +49,19 @@ struct TokenReference: Sendable {
             identifier = String(uri.dropFirst())
             try reader.skipElement()
         } else if reader.isElement(SecurityName.keyIdentifier) {
-            let isCertificate = reader.attribute("ValueType") == CertificateToken.certificate
-            let text = try reader.elementText()
-            if isCertificate {
-                guard let bytes = Text.bytes(base64: text.utf8), !bytes.isEmpty else {
-                    throw SecurityDefect(
-                        .invalidSecurityToken, "the certificate in a KeyIdentifier is not in Base64")
-                }
-                certificates = [EncodedCertificate(der: bytes)]
+            let type = reader.attribute("ValueType")
+            guard let bytes = Text.bytes(base64: try reader.elementText().utf8), !bytes.isEmpty else {
+                throw SecurityDefect(.invalidSecurityToken, "a KeyIdentifier is not in Base64")
+            }
+            switch type {
+            case CertificateToken.certificate: certificates = [EncodedCertificate(der: bytes)]
+            case SecurityName.thumbprintType: names = [.thumbprint(bytes)]
+            case SecurityName.subjectKeyIdentifierType: names = [.subjectKeyIdentifier(bytes)]
+            default: break
             }
         } else if reader.isElement(SignatureElement.x509Data) {
-            certificates = try SignatureElement.certificates(ofX509Data: &reader)
+            let data = try X509Data(&reader)
+            (certificates, names) = (data.certificates, data.names)
         } else {
             throw SecurityDefect(
                 .unsupportedSecurityToken,

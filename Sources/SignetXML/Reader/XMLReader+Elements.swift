@@ -81,6 +81,15 @@ extension XMLReader {
         bindings.map { (string($0.prefix, $0.length), uri(of: $0.namespace)) }
     }
 
+    /// What each prefix stands for around the innermost open element, whose own declarations are left out.
+    package var namespacesAround: [String: String] {
+        var result: [String: String] = [:]
+        for binding in bindings.prefix(frames.last?.bindings ?? 0) {
+            result[string(binding.prefix, binding.length)] = uri(of: binding.namespace)
+        }
+        return result
+    }
+
     /// Where the start tag of the innermost open element begins, in bytes from the start of the document; nil outside of
     /// the root element.
     package var startTagOffset: Int? { frames.last.map { $0.name - 1 - base } }

@@ -44,7 +44,7 @@ private struct Absence: Sendable {
     var marks: [String]
 
     static let all = [
-        Absence(feature: "Encryption of messages", marks: ["XMLEncryption", "EncryptionProfile"])
+        Absence(feature: "Signatures and encryption that a WSDL demands", marks: ["AsymmetricBinding"])
     ]
 
     /// The names of all public types of the sources, and the manifest.

@@ -1,5 +1,6 @@
 import java.io.*;
 import java.util.*;
+import javax.security.auth.callback.*;
 import javax.xml.parsers.*;
 import javax.xml.transform.*;
 import javax.xml.transform.dom.DOMSource;
@@ -10,13 +11,15 @@ import org.apache.ws.security.message.*;
 import org.w3c.dom.*;
 
 /**
- * Signed messages of WSS4J.
+ * Signed and encrypted messages of WSS4J.
  *
- * SignedMessages verify ENVELOPE STORE PASSWORD           prints the names of the signed elements, sorted
- * SignedMessages sign ENVELOPE STORE PASSWORD REFERENCE   prints the envelope with a Timestamp and a signature over both
+ * SignedMessages verify ENVELOPE STORE PASSWORD
+ *     prints the names of the signed elements, sorted, and then “, encrypted: ” with those of the encrypted ones, if there are any
+ * SignedMessages sign ENVELOPE STORE PASSWORD REFERENCE [CIPHER KEY]
+ *     prints the envelope with a Timestamp and a signature over both, and then encrypts the content of the Body, and with GCM the signature
  *
- * STORE is a PKCS#12 file with one key. REFERENCE says how the signature names the certificate: direct, path, issuer, ski or
- * thumbprint.
+ * STORE is a PKCS#12 file with one key. REFERENCE says how the certificate is named: direct, path, issuer, ski or thumbprint.
+ * CIPHER and KEY are the identifiers of the encryption of the content and of its key.
  */
 public class SignedMessages {
     public static void main(String[] arguments) throws Exception {
@@ -29,39 +32,59 @@ public class SignedMessages {
         properties.setProperty("org.apache.ws.security.crypto.merlin.keystore.file", arguments[2]);
         properties.setProperty("org.apache.ws.security.crypto.merlin.keystore.password", arguments[3]);
         Crypto crypto = CryptoFactory.getInstance(properties);
-        if (arguments[0].equals("verify")) verify(document, crypto); else sign(document, crypto, arguments[3], arguments[4]);
+        if (arguments[0].equals("verify")) verify(document, crypto, arguments[3]); else sign(document, crypto, arguments);
     }
 
-    static void verify(Document document, Crypto crypto) throws Exception {
-        SortedSet<String> names = new TreeSet<>();
-        for (WSSecurityEngineResult result : new WSSecurityEngine().processSecurityHeader(document, null, null, crypto)) {
+    static void verify(Document document, Crypto crypto, String password) throws Exception {
+        SortedSet<String> signed = new TreeSet<>(), encrypted = new TreeSet<>();
+        CallbackHandler handler = callbacks -> {
+            for (Callback callback : callbacks) ((WSPasswordCallback) callback).setPassword(password);
+        };
+        for (WSSecurityEngineResult result : new WSSecurityEngine().processSecurityHeader(document, null, handler, crypto)) {
             Object action = result.get(WSSecurityEngineResult.TAG_ACTION);
-            if (!action.equals(WSConstants.SIGN)) continue;
+            SortedSet<String> names = action.equals(WSConstants.SIGN) ? signed : action.equals(WSConstants.ENCR) ? encrypted : null;
+            if (names == null) continue;
             for (Object reference : (List<?>) result.get(WSSecurityEngineResult.TAG_DATA_REF_URIS))
                 names.add(((WSDataRef) reference).getName().getLocalPart());
         }
-        System.out.println(String.join(" ", names));
+        System.out.println(String.join(" ", signed) + (encrypted.isEmpty() ? "" : ", encrypted: " + String.join(" ", encrypted)));
     }
 
-    static void sign(Document document, Crypto crypto, String password, String reference) throws Exception {
+    static int form(String reference) {
+        return reference.equals("issuer") ? WSConstants.ISSUER_SERIAL
+            : reference.equals("ski") ? WSConstants.SKI_KEY_IDENTIFIER
+            : reference.equals("thumbprint") ? WSConstants.THUMBPRINT_IDENTIFIER : WSConstants.BST_DIRECT_REFERENCE;
+    }
+
+    static void sign(Document document, Crypto crypto, String[] arguments) throws Exception {
+        String reference = arguments[4], alias = ((Merlin) crypto).getKeyStore().aliases().nextElement();
         WSSecHeader header = new WSSecHeader();
         header.insertSecurityHeader(document);
         WSSecTimestamp timestamp = new WSSecTimestamp();
         timestamp.setTimeToLive(60);
         timestamp.build(document, header);
         WSSecSignature signature = new WSSecSignature();
-        signature.setUserInfo(((Merlin) crypto).getKeyStore().aliases().nextElement(), password);
+        signature.setUserInfo(alias, arguments[3]);
         signature.setUseSingleCertificate(!reference.equals("path"));
-        signature.setKeyIdentifierType(
-            reference.equals("issuer") ? WSConstants.ISSUER_SERIAL
-                : reference.equals("ski") ? WSConstants.SKI_KEY_IDENTIFIER
-                : reference.equals("thumbprint") ? WSConstants.THUMBPRINT_IDENTIFIER : WSConstants.BST_DIRECT_REFERENCE);
+        signature.setKeyIdentifierType(form(reference));
         signature.setSignatureAlgorithm("http://www.w3.org/2001/04/xmldsig-more#rsa-sha256");
         signature.setDigestAlgo("http://www.w3.org/2001/04/xmlenc#sha256");
         signature.setParts(Arrays.asList(
             new WSEncryptionPart("Body", document.getDocumentElement().getNamespaceURI(), ""),
             new WSEncryptionPart("Timestamp", WSConstants.WSU_NS, "")));
         signature.build(document, crypto, header);
+        if (arguments.length > 5) {
+            WSSecEncrypt encryption = new WSSecEncrypt();
+            encryption.setUserInfo(alias);
+            encryption.setKeyIdentifierType(form(reference));
+            encryption.setSymmetricEncAlgorithm(arguments[5]);
+            encryption.setKeyEnc(arguments[6]);
+            List<WSEncryptionPart> parts = new ArrayList<>();
+            parts.add(new WSEncryptionPart("Body", document.getDocumentElement().getNamespaceURI(), "Content"));
+            if (arguments[5].endsWith("gcm")) parts.add(new WSEncryptionPart("Signature", WSConstants.SIG_NS, "Element"));
+            encryption.setParts(parts);
+            encryption.build(document, crypto, header);
+        }
         Transformer transformer = TransformerFactory.newInstance().newTransformer();
         transformer.transform(new DOMSource(document), new StreamResult(System.out));
     }

@@ -1,0 +1,179 @@
+public import SignetSOAP
+public import SignetSignature
+public import SignetTLS
+import SignetXML
+
+/// How messages are encrypted for the owner of a certificate (SOAP Message Security 1.1 §9, XML Encryption 1.1).
+///
+/// ```swift
+/// var security = SecurityHeader(lifetime: .seconds(300))
+/// security.signature = try SignatureProfile(identity)
+/// security.encryption = try EncryptionProfile(for: bank)
+/// service.headerProviders = [security]
+/// ```
+///
+/// A message is signed first, and encrypted then: only the receiver sees what is signed.
+public struct EncryptionProfile: Sendable {
+    /// How a message names the certificate for which it is encrypted.
+    public enum RecipientReference: Sendable, Hashable {
+        /// By the SHA-1 of the certificate (SOAP Message Security 1.1 §7.3).
+        case thumbprint
+        /// By its subject key identifier (X.509 Certificate Token Profile 1.1 §3.2.1).
+        case subjectKeyIdentifier
+        /// The certificate itself, in a BinarySecurityToken.
+        case certificate
+    }
+
+    /// What is encrypted: the content of the body, the UsernameToken, or both. The default is the body. A call whose message lacks a
+    /// part that is named here, or whose profile names another one, ends with an error before anything is sent.
+    public var parts: Set<MessagePart> = [.body]
+    /// Whether the signature is encrypted as well, so that an attacker who guesses the content cannot compare the guess with its digest
+    /// (Basic Security Profile 1.1 §19.4). The default is true. It does not go together with CBC, by which a signature could be changed.
+    public var encryptsSignature = true
+    /// How the content is encrypted. The default is AES-256-GCM.
+    public var content = ContentEncryption.aes256GCM
+    /// How the key of the content is encrypted. The default is RSA-OAEP for an RSA key, and ECDH-ES for a key on a curve.
+    public var key: KeyEncryption
+    /// How a message names the certificate.
+    public var reference = RecipientReference.thumbprint
+    /// The limits of the messages. Messages that exceed them are not sent; raise them with those of the calls
+    /// (`CallSettings.xmlLimits`) or of the service.
+    public var limits = XMLLimits()
+
+    /// Whose key decrypts the messages.
+    public let recipient: EncodedCertificate
+
+    /// - Parameter recipient: the certificate of the receiver. It is not judged: take it from a source that you trust.
+    /// - Throws: ``WSSecurityError`` with `cannotEncrypt` for a certificate whose key only signs, or whose key usage forbids it.
+    public init(for recipient: EncodedCertificate) throws(WSSecurityError) {
+        self.recipient = recipient
+        do { key = try XMLEncryptor(for: recipient, .aes256GCM).key } catch {
+            throw WSSecurityError(.cannotEncrypt, "Messages cannot be encrypted: \(error.reason).")
+        }
+    }
+}
+
+extension EncryptionProfile {
+    /// Encrypts parts of an envelope that has a Security header block.
+    ///
+    /// - Parameter role: that of the Security header block.
+    func encrypt(_ envelope: [UInt8], role: SOAPRole?) throws(WSSecurityError) -> [UInt8] {
+        do { return try encrypted(envelope, role) } catch let error as WSSecurityError { throw error } catch {
+            let reason = (error as? EncryptionProblem)?.reason ?? (error as? SecurityDefect)?.reason ?? "\(error)"
+            throw WSSecurityError(.cannotEncrypt, "The message cannot be encrypted: \(reason).", cause: error)
+        }
+    }
+
+    private func encrypted(_ given: [UInt8], _ role: SOAPRole?) throws -> [UInt8] {
+        let encryptor = try XMLEncryptor(for: recipient, content, key)
+        let secret = encryptor.newKey()
+        let keyIdentifier = SecurityName.newIdentifier("EncryptedKey")
+        let keyInfo = """
+            <wsse:SecurityTokenReference xmlns:wsse="\(SecurityName.extensions.uri)" \
+            xmlns:wsse11="\(SecurityName.extensions11.uri)" wsse11:TokenType="\(SecurityName.encryptedKeyType)">\
+            <wsse:Reference URI="#\(keyIdentifier)" ValueType="\(SecurityName.encryptedKeyType)"/></wsse:SecurityTokenReference>
+            """
+        let envelope = try SecuredEnvelope(signing: given, role: role, limits: limits)
+        guard let security = envelope.security else {
+            throw WSSecurityError(.cannotEncrypt, "The message has no Security header block for its key.")
+        }
+        var replacements: [(range: Range<Int>, before: [UInt8], data: [UInt8], after: [UInt8])] = []
+        var identifiers: [String] = []
+        for part in try wanted(envelope) {
+            let identifier = SecurityName.newIdentifier("EncryptedData")
+            let isElement = part.element != envelope.body.element
+            let gap = DocumentGap(endOf: part.element.range, in: given)
+            let content = given.contentRange(of: part)
+            let range = isElement ? part.element.range : content
+            let data = try encryptor.encryptedData(
+                Array(given[range]), isElement: isElement, with: secret, identifier: identifier, keyInfo: keyInfo)
+            replacements.append(
+                isElement
+                    ? (range, [], Array(data.utf8), [])
+                    : (content.lowerBound..<gap.rest, gap.before, Array(data.utf8), gap.after))
+            identifiers.append(identifier)
+        }
+        let (name, token) = try recipientName()
+        let key = try encryptor.encryptedKey(
+            secret, identifier: keyIdentifier, recipient: name, references: identifiers)
+        // A receiver undoes first what stands first (§5).
+        let end = DocumentGap(endOf: security.element.range, in: given)
+        let begin = given.contentRange(of: security).lowerBound
+        let block = Array((token + key).utf8)
+        replacements.append(
+            end.before.isEmpty ? (begin..<begin, [], block, []) : (begin..<end.rest, end.before, block, end.after))
+        var result = given
+        // From the end to the beginning; what is put in before an element follows it.
+        for replacement in replacements.sorted(by: {
+            ($0.range.lowerBound, $0.range.upperBound) > ($1.range.lowerBound, $1.range.upperBound)
+        }) {
+            result.replaceSubrange(
+                replacement.range, with: replacement.before + replacement.data + replacement.after)
+        }
+        return result
+    }
+
+    private func wanted(_ envelope: SecuredEnvelope) throws(WSSecurityError) -> [SecuredEnvelope.Part] {
+        var found: [SecuredEnvelope.Part] = []
+        for part in parts {
+            guard part == .body || part == .usernameToken else {
+                throw WSSecurityError(
+                    .cannotEncrypt,
+                    "\(part) cannot be encrypted: the profile of the encryption can name the Body and the UsernameToken."
+                )
+            }
+            let elements = envelope.elements(of: part)
+            guard !elements.isEmpty else {
+                throw WSSecurityError(
+                    .cannotEncrypt, "The message lacks \(part), which the profile of the encryption names.")
+            }
+            found += elements
+        }
+        guard !found.isEmpty else {
+            throw WSSecurityError(.cannotEncrypt, "The profile of the encryption names nothing to encrypt.")
+        }
+        guard content.isAuthenticated || !encryptsSignature && !parts.contains(.usernameToken) else {
+            throw WSSecurityError(
+                .cannotEncrypt,
+                "A signature and a UsernameToken are not encrypted with CBC: set encryptsSignature of the EncryptionProfile to false and leave the UsernameToken out, or choose GCM."
+            )
+        }
+        if encryptsSignature {
+            // A SignatureConfirmation repeats a signature.
+            found += envelope.securityParts.filter {
+                $0.is(SecurityName.signature) || $0.is(SecurityName.signatureConfirmation)
+            }
+        }
+        return found
+    }
+
+    /// The content of KeyInfo, and the token to which it leads, if there is one.
+    private func recipientName() throws(WSSecurityError) -> (name: String, token: String) {
+        let content: String
+        var token = ""
+        switch reference {
+        case .thumbprint:
+            content = identifier(SecurityName.thumbprintType, recipient.thumbprint)
+        case .subjectKeyIdentifier:
+            guard let bytes = recipient.subjectKeyIdentifier else {
+                throw WSSecurityError(
+                    .cannotEncrypt,
+                    "The certificate of “\(recipient.subject)” has no subject key identifier: choose another reference of the EncryptionProfile."
+                )
+            }
+            content = identifier(SecurityName.subjectKeyIdentifierType, bytes)
+        case .certificate:
+            let identifier = SecurityName.newIdentifier("X509")
+            content = "<wsse:Reference URI=\"#\(identifier)\" ValueType=\"\(CertificateToken.certificate)\"/>"
+            token = CertificateToken.text(recipient.der, CertificateToken.certificate, identifier: identifier)
+        }
+        return (
+            "<wsse:SecurityTokenReference xmlns:wsse=\"\(SecurityName.extensions.uri)\">\(content)</wsse:SecurityTokenReference>",
+            token
+        )
+    }
+
+    private func identifier(_ type: String, _ bytes: [UInt8]) -> String {
+        "<wsse:KeyIdentifier ValueType=\"\(type)\" EncodingType=\"\(SecurityName.base64Binary)\">\(Text.base64(bytes))</wsse:KeyIdentifier>"
+    }
+}
