@@ -230,6 +230,32 @@ import Testing
         }
     }
 
+    /// Other ways to name a key find one that is trusted otherwise, and make none trusted. An attacker's key in them changes nothing.
+    @Test(arguments: [
+        "<ds:X509Data><ds:X509SKI>AAAA</ds:X509SKI></ds:X509Data>",
+        "<ds:X509Data><ds:X509IssuerSerial><ds:X509IssuerName>CN=any</ds:X509IssuerName><ds:X509SerialNumber>1</ds:X509SerialNumber></ds:X509IssuerSerial></ds:X509Data>",
+        "<ds:X509Data><ds:X509SubjectName>CN=any</ds:X509SubjectName></ds:X509Data>", "<ds:KeyName>any</ds:KeyName>",
+        "<ds:KeyValue><ds:RSAKeyValue><ds:Modulus>AAAA</ds:Modulus><ds:Exponent>AQAB</ds:Exponent></ds:RSAKeyValue></ds:KeyValue>",
+    ])
+    func keyInfoMakesNoKeyTrusted(_ content: String) async throws {
+        var signer = try XMLSigner(identity)
+        signer.keyInfo = .nothing
+        func document(_ signer: XMLSigner) async throws -> [UInt8] {
+            let signed = text(try await signer.sign(bytes(Self.document), covering: .root))
+            return bytes(
+                signed.replacing(
+                    "</ds:SignatureValue>", with: "</ds:SignatureValue><ds:KeyInfo>\(content)</ds:KeyInfo>"))
+        }
+        let known = XMLSignatureVerifier(signers: [identity.leaf])
+        let ours = try await document(signer)
+        #expect(try known.verify(ours, covering: .root, at: now).signer == identity.leaf)
+        #expect(throws: XMLSignatureError.self) { try verifier.verify(ours, covering: .root, at: now) }
+        var attacker = try XMLSigner(try authority.issueClient(commonName: "Attacker"))
+        attacker.keyInfo = .nothing
+        let theirs = try await document(attacker)
+        #expect(throws: XMLSignatureError.self) { try known.verify(theirs, covering: .root, at: now) }
+    }
+
     /// A valid signature of another signer stands first.
     @Test func eachSignerIsJudged() async throws {
         let attacker = try CertificateAuthority(commonName: "Other").issueClient(commonName: "Tax payer")

@@ -50,7 +50,18 @@ package struct VerificationKey: Sendable {
         }
     }
 
-    /// The same for RSA PKCS#1 v1.5 over SHA-1, which no longer protects against a signer who makes two documents.
+    /// Whether the owner of the key made a signature with RSA PKCS#1 v1.5 over any message (RFC 8017 §9.2); false for other
+    /// keys, whose signatures do not show it.
+    package func isRSASignature(_ signature: [UInt8]) -> Bool {
+        guard case .rsa(let key) = key, let numbers = try? key.getKeyPrimitives(),
+            let operation = RSAPublicOperation(modulus: numbers.modulus, exponent: numbers.publicExponent),
+            let plain = operation.apply(to: signature[...])
+        else { return false }
+        let rest = plain.dropFirst(2).drop { $0 == 0xFF }
+        return plain.starts(with: [0, 1]) && plain.count - 2 - rest.count >= 8 && rest.first == 0
+    }
+
+    /// Whether the owner made a signature with RSA PKCS#1 v1.5 over SHA-1, which no longer protects against a signer who makes two documents.
     package func isValidInsecureSHA1(_ signature: [UInt8], over message: [UInt8]) -> Bool {
         guard case .rsa(let key) = key else { return false }
         return key.isValidSignature(
