@@ -319,7 +319,12 @@ let package = Package(
         tests(
             of: "SignetEnrollmentSOAP",
             ["SignetEnrollment", "SignetHTTP", "SignetSOAP", "SignetTLS", "SignetTesting", "TestSupport", httpTypes]),
-        tests(of: "SignetSignature", ["CorpusFiles", "SignetTLS", "SignetTesting", "SignetXML", "TestSupport"]),
+        tests(
+            of: "SignetSignature",
+            [
+                "CorpusFiles", "ReferenceServices", "SignetSOAP", "SignetTLS", "SignetTesting", "SignetXML",
+                "TestSupport",
+            ]),
         tests(
             of: "SignetWSSecurity",
             ["SignetHTTP", "SignetSOAP", "SignetTLS", "SignetTesting", "SignetXML", httpTypes, logging]),

@@ -34,3 +34,9 @@ private func knownSigner(_ certificate: EncodedCertificate) {
     let known = XMLSignatureVerifier(signers: [certificate])
     _ = known
 }
+
+private func signValue(_ invoice: some XMLFielded, as name: XMLName, with signer: XMLSigner) async throws -> XMLAny {
+    let signed = try await signer.sign(invoice, as: name, covering: .element(id: "NFe35"))
+    let message = XMLAny(children: [signed])
+    return message
+}
