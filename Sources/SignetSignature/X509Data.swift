@@ -11,41 +11,40 @@ package struct X509Data: Sendable {
     /// Reads the `X509Data` whose start tag was read last.
     package init(_ reader: inout XMLReader) throws {
         while try reader.nextChild() {
-            guard certificates.count + names.count < SignatureElement.maximumCertificates else { throw Self.problem }
             if reader.isElement(XMLName(SignatureElement.namespace, "X509Certificate")) {
-                certificates.append(EncodedCertificate(der: try Self.base64(&reader)))
-            } else if reader.isElement(XMLName(SignatureElement.namespace, "X509SKI")) {
-                names.append(.subjectKeyIdentifier(try Self.base64(&reader)))
-            } else if reader.isElement(XMLName(SignatureElement.namespace, "X509IssuerSerial")) {
-                names.append(try Self.serialNumber(&reader))
+                guard certificates.count < SignatureElement.maximumCertificates,
+                    let bytes = Text.bytes(base64: try reader.elementText().utf8), !bytes.isEmpty
+                else { throw Self.problem }
+                certificates.append(EncodedCertificate(der: bytes))
+            } else if names.count < SignatureElement.maximumCertificates, let name = try Self.name(&reader) {
+                names.append(name)
             } else {
                 try reader.skipElement()
             }
         }
     }
 
-    private static func serialNumber(_ reader: inout XMLReader) throws -> CertificateName {
-        var number: String?
-        while try reader.nextChild() {
-            guard reader.isElement(XMLName(SignatureElement.namespace, "X509SerialNumber")) else {
-                try reader.skipElement()
-                continue
-            }
-            guard number == nil else { throw problem }
-            number = try reader.elementText().trimmedXMLSpace
+    /// The name in the element whose start tag was read last; nil for another element, which is then still open, and for a name that
+    /// cannot be read.
+    private static func name(_ reader: inout XMLReader) throws -> CertificateName? {
+        if reader.isElement(XMLName(SignatureElement.namespace, "X509SKI")) {
+            return .subjectKeyIdentifier(Text.bytes(base64: try reader.elementText().utf8) ?? [])
         }
-        guard let number else { throw problem }
+        guard reader.isElement(XMLName(SignatureElement.namespace, "X509IssuerSerial")) else { return nil }
+        var number = ""
+        while try reader.nextChild() {
+            if reader.isElement(XMLName(SignatureElement.namespace, "X509SerialNumber")) {
+                number = try reader.elementText().trimmedXMLSpace
+            } else {
+                try reader.skipElement()
+            }
+        }
         return .serialNumber(number)
-    }
-
-    private static func base64(_ reader: inout XMLReader) throws -> [UInt8] {
-        guard let bytes = Text.bytes(base64: try reader.elementText().utf8), !bytes.isEmpty else { throw problem }
-        return bytes
     }
 
     private static var problem: XMLSignatureError {
         XMLSignatureError(
             .malformed,
-            "X509Data has more than \(SignatureElement.maximumCertificates) certificates, or one that cannot be read.")
+            "X509Data has more than \(SignatureElement.maximumCertificates) certificates, or one that is not base64.")
     }
 }

@@ -28,8 +28,9 @@ extension ContentEncryption {
         }
     }
 
-    /// The size of the vector before the encrypted content, and the least that follows: a tag, or a block with padding.
+    /// The size of the vector before the encrypted content.
     private var vectorSize: Int { isAuthenticated ? 12 : 16 }
+    /// The least that follows: a tag, or a block with padding.
     private static let blockSize = 16
 
     /// A vector, the encrypted content, and for GCM its tag of 16 bytes.

@@ -85,7 +85,7 @@ package enum EncryptedElements {
         do {
             var found: [Int: Value] = [:]
             try XMLReader.read(document, limits: limits) { reader throws in
-                while try reader.next() != .endOfDocument {
+                while found.count < Set(offsets).count, try reader.next() != .endOfDocument {
                     guard let offset = reader.startTagOffset, offsets.contains(offset), found[offset] == nil else {
                         continue
                     }
@@ -243,6 +243,9 @@ private struct EncryptionParser {
                     throw EncryptionAlgorithms.unknown("mask of RSA-OAEP", uri)
                 }
                 mask = hash
+            } else if reader.isElement(xenc("KeySize")) {
+                try reader.skipElement()
+                continue
             } else if reader.isElement(xenc("OAEPparams")) {
                 guard try reader.elementText().trimmedXMLSpace.isEmpty else {
                     throw EncryptionProblem(.unsupported, "an RSA-OAEP with a label is not supported")
@@ -337,6 +340,8 @@ private struct EncryptionParser {
         for name in ["AlgorithmID", "PartyUInfo", "PartyVInfo", "SuppPubInfo", "SuppPrivInfo"] {
             guard let text = reader.attribute(name) else { continue }
             // The first byte says how many bits of padding follow.
+            // Other programs write an empty value for an absent one.
+            if text.isEmpty { continue }
             guard text.utf8.count <= 1024, let bytes = Text.bytes(hexadecimal: text), bytes.first == 0,
                 !text.contains(":")
             else { throw problem("\(name) of ConcatKDFParams is not a number of whole bytes in hexadecimal digits") }

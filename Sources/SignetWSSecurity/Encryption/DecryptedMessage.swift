@@ -13,15 +13,28 @@ struct DecryptedMessage: Sendable {
     private(set) var hasDecoy = false
     /// Whether decryption itself shows each change. Otherwise the work includes the signature, which alone shows some changes.
     private(set) var isAuthenticated = true
-    /// The message with decoys alone, for a message that cannot be read with what was decrypted.
-    private(set) var withDecoys: [UInt8] = []
+    private var replacements: [Replacement] = []
+    private let original: [UInt8]
 
     private static let maximumKeys = 4
+
+    /// A key, and how it names its recipient.
+    private struct Key {
+        var key: EncryptedKey
+        var token: TokenReference
+    }
+
+    private struct Replacement {
+        var range: Range<Int>
+        var plain: [UInt8]?
+        var decoy: [UInt8]
+    }
 
     /// - Parameter policy: nil refuses messages with encrypted parts.
     /// - Throws: ``SecurityDefect``, for reasons that are visible to each sender.
     init(_ bytes: [UInt8], _ envelope: SecuredEnvelope, _ policy: DecryptionPolicy?, limits: XMLLimits) throws {
         self.envelope = bytes
+        original = bytes
         let keyParts = envelope.securityParts.filter { $0.is(EncryptedKey.name) }
         let lists = envelope.securityParts.filter { $0.is(EncryptedReferences.name) }
         if keyParts.isEmpty, lists.isEmpty {
@@ -57,28 +70,36 @@ struct DecryptedMessage: Sendable {
         _ bytes: [UInt8], _ envelope: SecuredEnvelope, _ keyParts: [SecuredEnvelope.Part],
         _ lists: [SecuredEnvelope.Part], _ policy: DecryptionPolicy, _ limits: XMLLimits
     ) throws {
-        let keys = try EncryptedElements.keys(of: bytes, at: keyParts.map(\.element.range.lowerBound), limits: limits)
+        var keys = try Self.keys(keyParts, bytes, limits)
         let listed = try EncryptedElements.references(
             of: bytes, at: lists.map(\.element.range.lowerBound), limits: limits)
-        let tokens = try keys.map { try TokenReference(of: $0, in: bytes, limits: limits) }
-        let references = keys.flatMap(\.references) + listed
+        let references = keys.flatMap(\.key.references) + listed
         guard references.count <= EncryptedKey.maximumReferences, Set(references).count == references.count else {
             throw SecurityDefect(
                 .invalidSecurity,
                 "an element is to be decrypted twice, or more than \(EncryptedKey.maximumReferences) are")
         }
-        let index = try DocumentIndex(
-            of: bytes, identifiers: Set(references + tokens.compactMap(\.identifier)), limits: limits)
+        var index = try DocumentIndex(
+            of: bytes, identifiers: Set(references + keys.compactMap(\.token.identifier)), limits: limits)
         let elements = try references.map { try index.element(identifier: $0) }
         for element in elements { try Self.check(element, envelope) }
         let contents = try EncryptedElements.contents(
             of: bytes, at: elements.map(\.range.lowerBound), limits: limits)
         // Which of the keys each content has.
-        var owners = keys.indices.flatMap { position in keys[position].references.map { _ in position } }
+        var owners = keys.indices.flatMap { position in keys[position].key.references.map { _ in position } }
         for content in contents.suffix(listed.count) {
-            owners.append(try Self.owner(of: content, keys, bytes, limits))
+            if let key = content.key {
+                owners.append(keys.count)
+                keys.append(Key(key: key, token: try TokenReference(of: key, in: bytes, limits: limits)))
+            } else {
+                owners.append(try Self.owner(of: content, keys, bytes, limits))
+            }
         }
-        let recipients = try tokens.map { try Self.recipient(of: $0, envelope, index, policy.identities) }
+        if keys.count > keyParts.count {
+            index = try DocumentIndex(
+                of: bytes, identifiers: Set(keys.compactMap(\.token.identifier)), limits: limits)
+        }
+        let recipients = try keys.map { try Self.recipient(of: $0.token, envelope, index, policy.identities) }
         let own = owners.filter { recipients[$0] != nil }
         // With a second key, the sender could put guesses beside what another one has encrypted.
         guard Set(own).count <= 1 else {
@@ -89,15 +110,14 @@ struct DecryptedMessage: Sendable {
             throw SecurityDefect(
                 .securityTokenUnavailable, "the message is encrypted for none of the identities that decryption names")
         }
-        try policy.check(
-            envelope, bytes, encrypted: zip(elements, owners).filter { recipients[$0.1] != nil }.map(\.0.range))
-        for (position, content) in contents.enumerated() where owners[position] == used {
-            try policy.check(content, isInBody: Self.isInside(elements[position], envelope.body))
-        }
-        let key = keys[used].unwrapped(with: KeyPair(of: recipient))
-        var replacements: [Replacement] = []
         // What is for another receiver stays encrypted.
-        for (position, (element, content)) in zip(elements, contents).enumerated() where owners[position] == used {
+        let selected = zip(elements, contents).enumerated().filter { owners[$0.offset] == used }.map(\.element)
+        try policy.check(envelope, bytes, encrypted: selected.map(\.0.range))
+        for (element, content) in selected {
+            try policy.check(content, isInBody: Self.isInside(element, envelope.body))
+        }
+        let key = keys[used].key.unwrapped(with: KeyPair(of: recipient))
+        for (element, content) in selected {
             let plain = content.decrypted(with: key, limits: limits)
             if plain == nil { hasDecoy = true }
             if !content.method.isAuthenticated { isAuthenticated = false }
@@ -105,13 +125,28 @@ struct DecryptedMessage: Sendable {
         }
         replacements.sort { $0.range.lowerBound < $1.range.lowerBound }
         (self.envelope, places) = try Self.replacing(replacements, in: bytes) { $0.plain ?? $0.decoy }
-        (withDecoys, _) = try Self.replacing(replacements, in: bytes, by: \.decoy)
     }
 
-    private struct Replacement {
-        var range: Range<Int>
-        var plain: [UInt8]?
-        var decoy: [UInt8]
+    /// The message with decoys alone, for a message that cannot be read with what was decrypted.
+    func withDecoys() throws(SecurityDefect) -> [UInt8] {
+        try Self.replacing(replacements, in: original, by: \.decoy).0
+    }
+
+    /// The keys that can be read; others can be for other receivers.
+    private static func keys(
+        _ parts: [SecuredEnvelope.Part], _ bytes: [UInt8], _ limits: XMLLimits
+    ) throws -> [Key] {
+        var keys: [Key] = []
+        var problem: (any Error)?
+        for part in parts {
+            do {
+                for key in try EncryptedElements.keys(of: bytes, at: [part.element.range.lowerBound], limits: limits) {
+                    keys.append(Key(key: key, token: try TokenReference(of: key, in: bytes, limits: limits)))
+                }
+            } catch { problem = problem ?? error }
+        }
+        if keys.isEmpty, let problem { throw problem }
+        return keys
     }
 
     /// Encrypted elements can stand in the body, and in the Security header block.
@@ -133,10 +168,11 @@ struct DecryptedMessage: Sendable {
 
     /// The key that a content names.
     private static func owner(
-        of content: EncryptedContent, _ keys: [EncryptedKey], _ bytes: [UInt8], _ limits: XMLLimits
+        of content: EncryptedContent, _ keys: [Key], _ bytes: [UInt8], _ limits: XMLLimits
     ) throws -> Int {
+        if content.tokenReference == nil, keys.count == 1 { return 0 }
         let token = try TokenReference(at: content.tokenReference, in: bytes, limits: limits)
-        let found = keys.indices.filter { token.identifier != nil && keys[$0].identifier == token.identifier }
+        let found = keys.indices.filter { token.identifier != nil && keys[$0].key.identifier == token.identifier }
         guard let first = found.first, found.count == 1 else {
             throw SecurityDefect(
                 .securityTokenUnavailable, "an encrypted element names no key of the Security header block")

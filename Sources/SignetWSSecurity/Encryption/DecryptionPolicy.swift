@@ -12,10 +12,16 @@ public struct DecryptionPolicy: Sendable {
     /// What is refused in the clear: the content of the body, the UsernameToken, or both. The default is the body; empty accepts
     /// messages in the clear as well.
     public var encrypted: Set<MessagePart> = [.body]
+    /// Whether a signature in the clear is refused. The default accepts it.
+    ///
+    /// A sender whose signature is accepted can put his own one beside what another sender has encrypted for the same certificate, over
+    /// what he guesses that it says: the message is accepted when the guess is right. What is encrypted with the same key as the
+    /// content, he cannot replace. Set it where several senders are accepted, and all of them encrypt their signatures.
+    public var requiresEncryptedSignature = false
     /// Whether content is accepted that is encrypted with CBC. Set it for services that know nothing else.
     ///
     /// CBC does not show changes. A sender whose signature is accepted can decrypt what others have encrypted for the same
-    /// certificate, by sending changed copies of it and watching which of them are accepted.
+    /// certificate, also with GCM, by sending changed copies of it and watching which of them are accepted.
     public var acceptsCBC = false
 
     /// - Parameter identities: whose keys decrypt.
@@ -47,6 +53,9 @@ extension DecryptionPolicy {
     func check(_ envelope: SecuredEnvelope, _ bytes: [UInt8], encrypted ranges: [Range<Int>]) throws(SecurityDefect) {
         if encrypted.contains(.usernameToken), !envelope.elements(of: .usernameToken).isEmpty {
             throw SecurityDefect(.failedCheck, "the UsernameToken is not encrypted")
+        }
+        if requiresEncryptedSignature, envelope.securityParts.contains(where: { $0.is(SecurityName.signature) }) {
+            throw SecurityDefect(.failedCheck, "the signature is not encrypted")
         }
         guard encrypted.contains(.body) else { return }
         let content = bytes.contentRange(of: envelope.body)

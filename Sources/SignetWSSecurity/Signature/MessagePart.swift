@@ -1,7 +1,7 @@
 public import SignetSOAP
 import SignetSignature
 
-/// A part of a message that a signature can cover (SOAP Message Security 1.1 §8).
+/// A part of a message that a signature can cover (SOAP Message Security 1.1 §8). The body and the UsernameToken can be encrypted, too.
 public enum MessagePart: Sendable, Hashable {
     /// The body.
     case body

@@ -82,12 +82,14 @@ extension SignaturePolicy {
     func open(_ bytes: [UInt8], roles: Set<SOAPRole> = [], now: Duration) throws -> Opened {
         let envelope = try SecuredEnvelope(bytes, roles: roles, limits: limits)
         guard envelope.security != nil else { throw SecurityDefect(.invalidSecurity, "no Security header block") }
+        // What stands in the clear says so itself, before a key is used; afterwards, each defect looks the same to the sender.
+        if envelope.securityParts.contains(where: { $0.is(EncryptedKey.name) || $0.is(EncryptedReferences.name) }) {
+            for part in envelope.elements(of: .timestamp) {
+                try Self.timestamp(part, of: bytes, limits)?.check(freshness, now: now)
+            }
+        }
         let decrypted = try DecryptedMessage(bytes, envelope, decryption, limits: limits)
         guard !decrypted.places.isEmpty else { return try open(bytes, envelope, roles, now) }
-        // What stands in the clear says so itself; afterwards, each defect looks the same to the sender.
-        for part in envelope.elements(of: .timestamp) {
-            try Self.timestamp(part, of: bytes, limits)?.check(freshness, now: now)
-        }
         do { return try open(decrypted, roles, now) } catch {
             let reason = decrypted.hasDecoy ? "a part cannot be decrypted" : SecurityDefect(of: error).reason
             throw SecurityDefect(.failedCheck, "the encrypted message is refused: \(reason)")
@@ -98,9 +100,10 @@ extension SignaturePolicy {
         let refusal = SecurityDefect(.failedCheck, "a part cannot be decrypted")
         guard !decrypted.hasDecoy || !decrypted.isAuthenticated else { throw refusal }
         guard let envelope = try? SecuredEnvelope(decrypted.envelope, roles: roles, limits: limits) else {
-            // Content that is well-formed by itself can make the message unreadable. The work must be the same all the same.
-            let envelope = try SecuredEnvelope(decrypted.withDecoys, roles: roles, limits: limits)
-            _ = try open(decrypted.withDecoys, envelope, roles, now)
+            guard !decrypted.isAuthenticated else { throw refusal }
+            // Content that is well-formed by itself can be too deep for its place. The work must be the same all the same.
+            let message = try decrypted.withDecoys()
+            _ = try open(message, try SecuredEnvelope(message, roles: roles, limits: limits), roles, now)
             throw refusal
         }
         var opened = try open(decrypted.envelope, envelope, roles, now)
@@ -129,7 +132,10 @@ extension SignaturePolicy {
             throw SecurityDefect(.invalidSecurity, "more than \(Self.maximumSignatures) signatures")
         }
         if envelope.security?.mustUnderstand == true,
-            let other = envelope.securityParts.first(where: { part in !Self.known.contains(where: part.is) })
+            let other = envelope.securityParts.first(where: { part in
+                // What is encrypted for another receiver stays so.
+                !part.is(EncryptedContent.name) && !Self.known.contains(where: part.is)
+            })
         {
             throw SecurityDefect(
                 .unsupportedSecurityToken,

@@ -29,8 +29,8 @@ public struct SignedMessageVerifier: Sendable {
     public var lifetime = Duration.seconds(300)
     /// Whether answers confirm the verified signature of their request (SOAP Message Security 1.1 §8.5). Needs ``signature``.
     public var confirmsSignatures = false
-    /// How the body and, with GCM, the signature of an answer are encrypted for the certificate that signed its request; nil sends it unencrypted. A request whose
-    /// certificate has a key that only signs gets a fault.
+    /// How the body and, with GCM, the signature of an answer are encrypted for the certificate that signed its request; nil sends it unencrypted. Needs ``signature``. A
+    /// request whose certificate has a key that only signs is refused.
     public var answerEncryption: ContentEncryption?
     /// The cache of messages that were accepted. It has an effect on messages whose Timestamp the ``policy`` wants signed.
     public var replayCache: any ReplayCache
@@ -62,10 +62,16 @@ extension SignedMessageVerifier: RequestVerifier {
                 .cannotSign, "The signature of the SignedMessageVerifier names a UsernameToken, which no answer has.")
         }
         try policy.decryption?.check()
-        guard !confirmsSignatures || answerEncryption?.isAuthenticated != false else {
+        guard answerEncryption == nil || signature != nil else {
             throw WSSecurityError(
                 .cannotEncrypt,
-                "confirmsSignatures of the SignedMessageVerifier does not go together with CBC: an answer would show the signature of its request, from which an encrypted request could be guessed. Choose GCM."
+                "answerEncryption of the SignedMessageVerifier needs signature: without it, a client cannot tell who has sent an answer."
+            )
+        }
+        guard !confirmsSignatures || policy.decryption == nil || answerEncryption?.isAuthenticated == true else {
+            throw WSSecurityError(
+                .cannotEncrypt,
+                "confirmsSignatures of the SignedMessageVerifier needs answerEncryption with GCM when requests are encrypted: otherwise an answer shows the signature of its request, from which the request could be guessed."
             )
         }
         let opened: SignaturePolicy.Opened
@@ -85,13 +91,23 @@ extension SignedMessageVerifier: RequestVerifier {
         }
         peer.signerCertificate = opened.signer.der
         peer.signerSubject = opened.signer.subject
-        guard signature != nil || answerEncryption != nil else {
-            return OpenedRequest(opened.envelope, action: opened.action)
-        }
+        guard signature != nil else { return OpenedRequest(opened.envelope, action: opened.action) }
         let confirmed = confirmsSignatures ? opened.value : nil
+        // Before the handler runs: it must not do work whose answer cannot be sent.
+        let encryption = try answerEncryption.map { try profile($0, for: opened.signer) }
         return OpenedRequest(opened.envelope, action: opened.action) {
-            try await protect($0, confirming: confirmed, for: opened.signer)
+            try await protect($0, confirming: confirmed, encryption)
         }
+    }
+
+    private func profile(
+        _ content: ContentEncryption, for signer: EncodedCertificate
+    ) throws(WSSecurityError) -> EncryptionProfile {
+        var encryption = try EncryptionProfile(for: signer)
+        encryption.content = content
+        encryption.encryptsSignature = content.isAuthenticated
+        encryption.limits = policy.limits
+        return encryption
     }
 
     /// Refuses a request that the host did not pass to ``open(_:from:roles:)``.
@@ -105,11 +121,11 @@ extension SignedMessageVerifier: RequestVerifier {
 
     /// Adds a signed Security header block to an answer.
     private func protect(
-        _ envelope: [UInt8], confirming value: [UInt8]?, for signer: EncodedCertificate
+        _ envelope: [UInt8], confirming value: [UInt8]?, _ encryption: EncryptionProfile?
     ) async throws -> [UInt8] {
+        guard let signature else { return envelope }
         var envelope = envelope
-        let limits = signature?.limits ?? policy.limits
-        let parts = try SecuredEnvelope(signing: envelope, role: nil, limits: limits)
+        let parts = try SecuredEnvelope(signing: envelope, role: nil, limits: signature.limits)
         guard parts.security == nil else {
             throw WSSecurityError(.cannotSign, "The answer has a Security header block already.")
         }
@@ -121,15 +137,8 @@ extension SignedMessageVerifier: RequestVerifier {
             let header = Array(begin.utf8) + block + Array("</s:Header>".utf8)
             SignatureProfile.insert(header, at: DocumentGap(at: parts.body.element.range.lowerBound), in: &envelope)
         }
-        if let signature {
-            envelope = try await signature.sign(envelope, role: nil, confirms: value != nil).envelope
-        }
-        guard let answerEncryption else { return envelope }
-        var encryption = try EncryptionProfile(for: signer)
-        encryption.content = answerEncryption
-        encryption.encryptsSignature = answerEncryption.isAuthenticated
-        encryption.limits = limits
-        return try encryption.encrypt(envelope, role: nil)
+        envelope = try await signature.sign(envelope, role: nil, confirms: value != nil).envelope
+        return try encryption?.encrypt(envelope, role: nil) ?? envelope
     }
 
     private func block(confirming value: [UInt8]?) throws(WSSecurityError) -> [UInt8] {

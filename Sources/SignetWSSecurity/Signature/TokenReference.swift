@@ -79,7 +79,7 @@ struct TokenReference: Sendable {
         guard let token = envelope.securityParts.first(where: { $0.element == element }), token.certificates != nil
         else {
             throw SecurityDefect(
-                .securityTokenUnavailable, "the signature refers to “\(identifier.printable)”, which is no token")
+                .securityTokenUnavailable, "a reference leads to “\(identifier.printable)”, which is no token")
         }
         return token
     }

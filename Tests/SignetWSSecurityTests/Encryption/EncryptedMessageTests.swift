@@ -213,7 +213,10 @@ import Testing
         pair.verifier.policy = SignaturePolicy(signers: [signer.leaf])
         pair.verifier.policy.decryption = DecryptionPolicy([server])
         let exchange = try await pair.exchange()
-        #expect(exchange.response.contains("Internal error."), "\(exchange)")
+        #expect(exchange.response.contains("Fault>") && !exchange.response.contains("hello"), "\(exchange)")
+        pair = try await Pair(.p256, .p256)
+        pair.verifier.signature = nil
+        #expect(try await pair.exchange().response.contains("Fault>"))
     }
 
     @Test func whatMustBeEncryptedMayNotComeInTheClear() async throws {
@@ -233,14 +236,23 @@ import Testing
         #expect(try await pair.exchange().response.contains("SecurityTokenUnavailable"))
     }
 
+    /// Why a message is refused; nil when it is not.
+    private func reason(_ message: String, _ policy: SignaturePolicy) -> String? {
+        do {
+            _ = try policy.open(Array(message.utf8), now: .systemTime)
+            return nil
+        } catch { return (error as? SecurityDefect)?.reason ?? "\(error)" }
+    }
+
     // MARK: Attacks
 
     /// Replaces the value of the encrypted key, or of the encrypted content.
     private static func changing(
-        _ element: String, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
+        _ element: String, last: Bool = false, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) -> @Sendable (String) -> String {
         { message in
-            guard let begin = message.range(of: "<xenc:\(element) "),
+            let all = message.ranges(of: "<xenc:\(element) ")
+            guard let begin = last ? all.last : all.first,
                 let start = message.range(of: "<xenc:CipherValue>", in: begin.upperBound),
                 let end = message.range(of: "</xenc:CipherValue>", in: start.upperBound),
                 let bytes = Text.bytes(base64: message[start.upperBound..<end.lowerBound].utf8)
@@ -260,6 +272,11 @@ import Testing
             pair.verifier.policy.decryption?.acceptsCBC = true
             #expect(try await pair.exchange().answer.get() == "a client says hello")
             var answers: Set<String> = []
+            if content.isAuthenticated { pair.header.encryption?.encryptsSignature = true }
+            let body = Self.changing("EncryptedData", last: true) { $0.dropLast() + [$0[$0.count - 1] ^ 1] }
+            let signature: @Sendable (String) -> String = {
+                $0.replacing("SignatureValue>", with: "SignatureValue>AAAA", maxReplacements: 1)
+            }
             let changes: [@Sendable (String) -> String] = [
                 Self.changing("EncryptedKey") { $0.dropLast() + [$0[$0.count - 1] ^ 1] },
                 Self.changing("EncryptedKey") { [$0[0] ^ 1] + $0.dropFirst() },
@@ -271,7 +288,7 @@ import Testing
                 Self.changing("EncryptedData") { Array($0.dropLast(16)) },
                 Self.changing("EncryptedData") { $0 + [0] },
                 Self.changing("EncryptedData") { _ in [0] },
-                { $0.replacing("SignatureValue>", with: "SignatureValue>AAAA", maxReplacements: 1) },
+                content.isAuthenticated ? body : signature,
             ]
             for change in changes {
                 let exchange = try await pair.exchange(change: change)
@@ -347,44 +364,86 @@ import Testing
         }
     }
 
-    private static var data: Regex<Substring> { #/<xenc:EncryptedData .*?</xenc:EncryptedData>/# }
+    private static var data: Regex<Substring> { #/<xenc:EncryptedData [^>]*#Content.*?<\/xenc:EncryptedData>/# }
 
     /// An encrypted element that stands elsewhere, or twice, is not decrypted.
     @Test func encryptedElementsHaveTheirPlaces() async throws {
         let pair = try await Pair(.p256, .p256)
-        for change: @Sendable (String) -> String in [
-            { message in
-                guard let found = message.firstMatch(of: Self.data) else { return "" }
-                return message.replacing(Self.data, with: "")
-                    .replacing("<s:Header>", with: "<s:Header><h:H xmlns:h='urn:h'>\(found.output)</h:H>")
-            },
-            { message in message.replacing(Self.data) { "\($0.output)\($0.output)" } },
-            { message in
-                message.replacing(#/<xenc:ReferenceList>(.*?)</xenc:ReferenceList>/#) {
+        let request = try await pair.exchange().request
+        let data = try #require(request.firstMatch(of: Self.data)).output
+        let key = try #require(request.firstMatch(of: #/<xenc:EncryptedKey .*?<\/xenc:EncryptedKey>/#)).output
+        #expect(reason(request, pair.verifier.policy) == nil)
+        for (message, expected) in [
+            (
+                request.replacing(data, with: "")
+                    .replacing("<soap:Header>", with: "<soap:Header><h:H xmlns:h='urn:h'>\(data)</h:H>"),
+                "is neither in the Body nor in the Security header block"
+            ),
+            (request.replacing(data, with: data + data), "it must be exactly one"),
+            (
+                request.replacing(#/<xenc:ReferenceList>(.*?)<\/xenc:ReferenceList>/#) {
                     "<xenc:ReferenceList>\($0.output.1)\($0.output.1)</xenc:ReferenceList>"
-                }
-            },
-            { message in
-                message.replacing(#/<xenc:EncryptedKey .*?</xenc:EncryptedKey>/#) {
-                    String(repeating: "\($0.output)", count: 5)
-                }
-            },
+                }, "is to be decrypted twice"
+            ),
+            (
+                request.replacing(
+                    key,
+                    with: String(repeating: String(key), count: 5)),
+                "more than 4 encrypted keys"
+            ),
         ] {
-            let exchange = try await pair.exchange(change: change)
-            #expect(throws: ServiceError.self) { try exchange.answer.get() }
-            #expect(exchange.response.contains("Fault>"), "\(exchange)")
+            let reason = reason(message, pair.verifier.policy)
+            #expect(reason?.contains(expected) == true, "\(reason ?? "accepted")")
         }
     }
 
-    /// An empty Body in the clear, where encryption is demanded, is refused like any other one.
-    @Test func anEmptyBodyInTheClearIsRefused() async throws {
-        let pair = try await Pair(.p256, .p256)
-        let exchange = try await pair.exchange { message in
-            message.replacing(#/(<[^<>]*Body[^<>]*)><xenc:EncryptedData .*</xenc:EncryptedData></[^<>]*Body>/#) {
-                "\($0.output.1)/>"
-            }
+    /// Lists of references by themselves, and keys in the encrypted elements, as some programs write them.
+    @Test func keysStandInSeveralPlaces() async throws {
+        var pair = try await Pair(.p256, .p256)
+        pair.header.encryption?.encryptsSignature = false
+        let request = try await pair.exchange().request
+        let list = try #require(request.firstMatch(of: #/<xenc:ReferenceList>.*?<\/xenc:ReferenceList>/#)).output
+        let key = try #require(request.firstMatch(of: #/<xenc:EncryptedKey .*?<\/xenc:EncryptedKey>/#)).output
+        let own = "<xenc:ReferenceList xmlns:xenc=\"http://www.w3.org/2001/04/xmlenc#\">" + list.dropFirst(20)
+        let beside = request.replacing(list, with: "").replacing(
+            "</xenc:EncryptedKey>", with: "</xenc:EncryptedKey>\(own)")
+        let inside = request.replacing(key, with: own).replacing(
+            #/(<xenc:EncryptedData .*?<ds:KeyInfo[^>]*>).*?<\/ds:KeyInfo>/#
+        ) { "\($0.output.1)\(key.replacing(list, with: ""))</ds:KeyInfo>" }
+        let unnamed = beside.replacing(#/(<xenc:EncryptedData .*?)<ds:KeyInfo.*?<\/ds:KeyInfo>/#) { "\($0.output.1)" }
+        for message in [request, beside, inside, unnamed] {
+            #expect(reason(message, pair.verifier.policy) == nil, "\(message)")
         }
-        #expect(exchange.request.contains("/></") && exchange.response.contains("FailedCheck"), "\(exchange)")
+        let lost = beside.replacing("<wsse:Reference URI=\"#EncryptedKey", with: "<wsse:Reference URI=\"#Other")
+        #expect(reason(lost, pair.verifier.policy)?.contains("names no key") == true)
+    }
+
+    /// A Body in the clear beside an encrypted token, whether it has content or not.
+    @Test func aBodyInTheClearIsRefused() async throws {
+        var pair = try await Pair(.p256, .p256)
+        pair.header.usernameToken = UsernameToken(.text, user: "ada", password: "pass-phrase")
+        pair.header.encryption?.parts = [.usernameToken]
+        let request = try await pair.exchange().request
+        #expect(request.contains("<xenc:EncryptedKey ") && request.contains("hello"))
+        let empty = request.replacing(#/(<\w+:Body[^<>]*)>.*<\/\w+:Body>/#) { "\($0.output.1)/>" }
+        #expect(empty.contains("/></"))
+        for message in [request, empty] {
+            #expect(reason(message, pair.verifier.policy)?.contains("content of the Body is not encrypted") == true)
+        }
+        pair.verifier.policy.decryption?.encrypted = []
+        #expect(reason(request, pair.verifier.policy) == nil)
+        pair.verifier.policy.decryption?.encrypted = [.usernameToken]
+        #expect(reason(request, pair.verifier.policy) == nil)
+        pair.header.encryption?.parts = [.body]
+        let clear = try await pair.exchange().request
+        #expect(reason(clear, pair.verifier.policy)?.contains("the UsernameToken is not encrypted") == true)
+        // A signature in the clear.
+        pair.verifier.policy.decryption?.encrypted = [.body]
+        pair.verifier.policy.decryption?.requiresEncryptedSignature = true
+        #expect(reason(clear, pair.verifier.policy) == nil)
+        pair.header.encryption?.encryptsSignature = false
+        let open = try await pair.exchange().request
+        #expect(reason(open, pair.verifier.policy)?.contains("the signature is not encrypted") == true)
     }
 
     /// An old message whose content an attacker has guessed gets the same answer as one with a wrong guess; so does one that is sent again.
@@ -411,18 +470,23 @@ import Testing
     @Test func oneMessageHasOneKey() async throws {
         let pair = try await Pair(.p256, .p256)
         let server = try await Self.identity(.p256)
-        let exchange = try await pair.exchange { message in
-            guard let encryptor = try? XMLEncryptor(for: server.leaf, .aes256GCM),
-                let key = try? encryptor.encryptedKey(
-                    encryptor.newKey(), identifier: "other", recipient: "", references: ["guess"]),
-                let data = try? encryptor.encryptedData(
-                    Array("<e:Echo xmlns:e=\"urn:echo\"/>".utf8), isElement: false, with: encryptor.newKey(),
-                    identifier: "guess", keyInfo: "")
-            else { return "" }
-            return message.replacing("<xenc:EncryptedKey ", with: key + "<xenc:EncryptedKey ", maxReplacements: 1)
-                .replacing(#/(Body[^<>]*>)<xenc:EncryptedData .*</xenc:EncryptedData>/#) { "\($0.output.1)\(data)" }
-        }
-        #expect(exchange.request.contains("guess") && exchange.response.contains("Fault>"))
+        let request = try await pair.exchange().request
+        let encryptor = try XMLEncryptor(for: server.leaf, .aes256GCM)
+        let secret = encryptor.newKey()
+        // The key of the victim stays for the signature; the Body has one of the attacker's.
+        let body = try #require(request.firstMatch(of: #/<xenc:DataReference URI="#([^"]*)"\/><xenc:DataReference/#))
+            .output
+        let key = try encryptor.encryptedKey(secret, identifier: "other", recipient: "", references: ["guess"])
+        let data = try encryptor.encryptedData(
+            Array("<e:Echo xmlns:e=\"urn:echo\"/>".utf8), isElement: false, with: secret, identifier: "guess",
+            keyInfo: "")
+        let mixed = request.replacing(body.0, with: "<xenc:DataReference")
+            .replacing(#/(Body[^<>]*>)<xenc:EncryptedData .*<\/xenc:EncryptedData>/#) { "\($0.output.1)\(data)" }
+            .replacing("<xenc:EncryptedKey ", with: key + "<xenc:EncryptedKey ", maxReplacements: 1)
+        #expect(reason(request, pair.verifier.policy) == nil)
+        #expect(
+            reason(mixed, pair.verifier.policy)?.contains("several keys") == true,
+            "\(reason(mixed, pair.verifier.policy) ?? "")")
     }
 
     /// The answer shows no signature of an encrypted request, and no digest shows a password.
@@ -433,8 +497,10 @@ import Testing
         let exchange = try await pair.exchange()
         #expect(try exchange.answer.get() == "a client says hello", "\(exchange)")
         #expect(!exchange.response.contains("SignatureConfirmation"))
-        pair.verifier.answerEncryption = .aes128CBC
-        #expect(try await pair.exchange().response.contains("Fault>"))
+        for content in [ContentEncryption.aes128CBC, nil] {
+            pair.verifier.answerEncryption = content
+            #expect(try await pair.exchange().response.contains("Fault>"))
+        }
         // Over plain HTTP.
         pair = try await Pair(.p256, .p256)
         pair.header.usernameToken = UsernameToken(.text, user: "ada", password: "pass-phrase")

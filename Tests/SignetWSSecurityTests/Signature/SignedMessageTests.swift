@@ -408,6 +408,47 @@ import Testing
         Attack(name: "HMAC in place of the signature") { parts in
             parts.whole.replacing("xmldsig-more#ecdsa-sha256", with: "xmldsig-more#hmac-sha256")
         },
+        Attack(name: "HMAC of eight bits") { parts in
+            parts.whole.replacing(
+                "Algorithm=\"http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha256\"/>",
+                with:
+                    "Algorithm=\"http://www.w3.org/2000/09/xmldsig#hmac-sha1\"><ds:HMACOutputLength>8</ds:HMACOutputLength></ds:SignatureMethod>"
+            )
+        },
+        Attack(name: "a transform that chooses by XPath") { parts in
+            parts.whole.replacing(
+                "<ds:Transforms>",
+                with:
+                    "<ds:Transforms><ds:Transform Algorithm=\"http://www.w3.org/TR/1999/REC-xpath-19991116\"><ds:XPath xmlns:a=\"urn:a\">self::a:b</ds:XPath></ds:Transform>"
+            )
+        },
+        Attack(name: "a Manifest that is not verified") { parts in
+            parts.whole.replacing(parts.body, with: forged(parts.body)).replacing(
+                #/<ds:Reference URI="#[^"]+"/#,
+                with: "<ds:Reference Type=\"http://www.w3.org/2000/09/xmldsig#Manifest\" URI=\"#m\""
+            ).replacing(
+                "</ds:Signature>", with: "<ds:Object><ds:Manifest Id=\"m\"/></ds:Object></ds:Signature>")
+        },
+        Attack(name: "a processing instruction in a value") { $0.whole.replacing("hello", with: "hel<?x y?>lo") },
+        Attack(name: "two signatures with references to nothing") { parts in
+            let dangling = parts.signature.replacing("<ds:Reference URI=\"#", with: "<ds:Reference URI=\"#x")
+            return parts.whole.replacing(parts.body, with: forged(parts.body))
+                .replacing(parts.signature, with: dangling + dangling)
+        },
+        Attack(name: "a signature with references to nothing, the Body changed") { parts in
+            let dangling = parts.signature.replacing("<ds:Reference URI=\"#", with: "<ds:Reference URI=\"#x")
+            return parts.whole.replacing(parts.body, with: forged(parts.body))
+                .replacing(parts.signature, with: dangling + parts.signature)
+        },
+        Attack(name: "the Timestamp changed") { parts in
+            parts.whole.replacing(parts.timestamp, with: parts.timestamp.replacing("Created>2", with: "Created> 2"))
+        },
+        Attack(name: "the identifier of the Body in each attribute of another block") { parts in
+            let id = parts.body.firstMatch(of: #/Id="([^"]+)"/#)?.output.1 ?? ""
+            return parts.whole.replacing(
+                parts.security, with: "<w:W xmlns:w=\"urn:w\" Id=\"\(id)\" ID=\"\(id)\" id=\"\(id)\"/>\(parts.security)"
+            )
+        },
         Attack(name: "a document type") { "<!DOCTYPE x []>" + $0.whole.drop { $0 != ">" }.dropFirst() },
         Attack(name: "an envelope in the envelope") { parts in
             parts.whole.replacing(
@@ -439,6 +480,25 @@ import Testing
         Attack(name: "a header block beside") {
             $0.whole.replacing($0.security, with: $0.security + "<w:W xmlns:w=\"urn:w\">hello</w:W>")
         },
+        Attack(name: "the identifier of the Body in a foreign attribute") { parts in
+            let id = parts.body.firstMatch(of: #/Id="([^"]+)"/#)?.output.1 ?? ""
+            return parts.whole.replacing(
+                parts.security, with: "<w:W xmlns:w=\"urn:w\" w:Id=\"\(id)\"/>\(parts.security)")
+        },
+        Attack(name: "a second Security for another role") { parts in
+            parts.whole.replacing(
+                parts.security,
+                with: parts.security
+                    + "<wsse:Security xmlns:wsse=\"\(SecurityName.extensions)\" soap:actor=\"urn:other\" soap:mustUnderstand=\"1\">\(renamed(parts.timestamp).replacing("wsu:", with: "u:").replacing("<u:Timestamp", with: "<u:Timestamp xmlns:u=\"\(SecurityName.utility)\""))</wsse:Security>"
+            )
+        },
+        Attack(name: "a second signature with references to nothing") { parts in
+            let dangling = parts.signature.replacing("<ds:Reference URI=\"#", with: "<ds:Reference URI=\"#x")
+            return parts.whole.replacing(parts.signature, with: dangling + parts.signature)
+        },
+        Attack(name: "an Object in the signature") {
+            $0.whole.replacing("</ds:Signature>", with: "<ds:Object><ds:Manifest Id=\"m\"/></ds:Object></ds:Signature>")
+        },
         Attack(name: "white space in tags") { $0.whole.replacing("</soap:Body>", with: "</soap:Body >") },
         Attack(name: "a comment in the Body") { $0.whole.replacing("hello", with: "hel<!-- x -->lo") },
         Attack(name: "a CDATA section") { $0.whole.replacing("hello", with: "<![CDATA[hello]]>") },
@@ -463,6 +523,29 @@ import Testing
             return changed
         }
         return try await answer(try header(), attacker)
+    }
+
+    /// Who has a valid certificate does not learn which accounts there are.
+    @Test func allWrongAccountsGetTheSameFault() async throws {
+        var verifier = try verifier()
+        verifier.policy.signed.insert(.usernameToken)
+        let service = Self.dispatcher.verified(by: verifier).verified(by: Echo.verifier())
+        var header = try header()
+        header.signature?.parts.insert(.usernameToken)
+        let faults = Mutex<Set<String>>([])
+        for (user, password) in [("ada", "secret"), ("ada", "wrong"), ("nobody", "secret"), ("locked", "secret")] {
+            header.usernameToken = UsernameToken(.text, user: user, password: password)
+            var attacker = Attacker(service)
+            attacker.answer = { answer in
+                _ = faults.withLock {
+                    $0.insert(answer.firstMatch(of: #/<\w+:Fault>.*<\/\w+:Fault>/#).map { String($0.output) } ?? "")
+                }
+                return answer
+            }
+            let isRight = (try? await answer(header, attacker)) != nil
+            #expect(isRight == (password == "secret" && user == "ada"), "\(user)")
+        }
+        #expect(faults.withLock { $0.count } == 2, "none for the right one, and one for all others")
     }
 
     /// An answer is verified like a request.
