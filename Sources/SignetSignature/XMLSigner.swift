@@ -25,6 +25,8 @@ public struct XMLSigner: Sendable {
         case inside
         /// After the signed element, as some services demand (Brazil's NF-e).
         case after
+        /// Into the one element with this name in the signed one, as its last child, as some services demand (Mexico's SAT).
+        case within(XMLName)
     }
 
     /// What KeyInfo has.
@@ -88,8 +90,12 @@ public struct XMLSigner: Sendable {
             throw XMLSignatureError(.unsupported, "The document is not in UTF-8. Convert it first.")
         }
         let gap =
-            place == .inside
-            ? DocumentGap(endOf: element.range, in: document) : DocumentGap(at: element.range.upperBound)
+            switch place {
+            case .inside: DocumentGap(endOf: element.range, in: document)
+            case .after: DocumentGap(at: element.range.upperBound)
+            case .within(let name):
+                DocumentGap(endOf: try index.holder(name, in: element).range, in: document)
+            }
         var reference = SignatureReference(element, canonicalization, isEnveloped: true)
         switch content {
         case .root: (reference.element, reference.identifier) = (nil, nil)
@@ -160,9 +166,10 @@ public struct XMLSigner: Sendable {
     ) throws(XMLSignatureError) -> (DocumentIndex, DocumentIndex.Element) {
         var identifiers: Set<String> = []
         if case .element(let id) = content { identifiers = [id] }
-        let index = try DocumentIndex(of: document, identifiers: identifiers, limits: limits)
+        let name: XMLName? = if case .within(let name) = place { name } else { nil }
+        let index = try DocumentIndex(of: document, identifiers: identifiers, name: name, limits: limits)
         let element = if case .element(let id) = content { try index.element(identifier: id) } else { index.root }
-        guard place == .inside || element != index.root else {
+        guard place != .after || element != index.root else {
             throw XMLSignatureError(
                 .unsupported,
                 "No signature can stand after the root element. Place it inside, or sign an element inside.")
@@ -226,5 +233,18 @@ public struct XMLSigner: Sendable {
         let list = form.inclusiveNamespaces.joined(separator: " ")
         return
             "\(start)><ec:InclusiveNamespaces xmlns:ec=\"http://www.w3.org/2001/10/xml-exc-c14n#\" PrefixList=\"\(list)\"/></\(q)\(element)>"
+    }
+}
+
+extension DocumentIndex {
+    /// The one element with a name in another one, which gets the signature.
+    fileprivate func holder(_ name: XMLName, in element: Element) throws(XMLSignatureError) -> Element {
+        guard let found = expected, expectedCount == 1, element.range.contains(found.range.lowerBound) else {
+            throw XMLSignatureError(
+                .wrongReference,
+                "The document has \(expectedCount) elements “\(name.localName)” for the signature; it must be one, in the signed element."
+            )
+        }
+        return found
     }
 }

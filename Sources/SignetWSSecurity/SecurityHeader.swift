@@ -127,7 +127,8 @@ extension SecurityHeader: HeaderBlockProvider {
             return opened.envelope
         } catch let defect as SecurityDefect {
             throw WSSecurityError(
-                .invalidAnswer, "The answer of \(attempt.endpoint) is not signed or encrypted as demanded: \(defect.reason).")
+                .invalidAnswer,
+                "The answer of \(attempt.endpoint) is not signed or encrypted as demanded: \(defect.reason).")
         }
     }
 

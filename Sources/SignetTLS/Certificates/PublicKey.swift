@@ -61,7 +61,7 @@ enum PublicKey: Sendable {
                 self = try Self.make("P-521") {
                     .p521(try isCompressed ? .init(compressedRepresentation: bytes) : .init(x963Representation: bytes))
                 }
-            default: throw .unsupported("the elliptic curve \(curve?.description ?? "without a name")")
+            default: throw .unsupported(KeyDescription.unusable(curve))
             }
         case .ed25519: self = try Self.make("Ed25519") { .ed25519(try .init(rawRepresentation: Array(key))) }
         default: throw .unsupported("the key algorithm \(algorithm.algorithm)")

@@ -27,6 +27,12 @@ enum KeyDescription {
         }
     }
 
+    /// A curve that cannot be used, with its name if it has a known one.
+    static func unusable(_ curve: ASN1ObjectIdentifier?) -> String {
+        guard let curve else { return "the elliptic curve without a name" }
+        return "the elliptic curve \(curves[curve] ?? curve.description)"
+    }
+
     private static func curve(_ parameters: ASN1Node?) -> String {
         guard let curve = parameters.flatMap({ try? $0.objectIdentifier() }) else {
             return "an elliptic curve without a name"

@@ -75,7 +75,7 @@ import SwiftASN1
             .NamedCurves.secp256r1: 32, .NamedCurves.secp384r1: 48, .NamedCurves.secp521r1: 66,
         ]
         guard let curve, let size = sizes[curve] else {
-            throw .unsupported("the elliptic curve \(curve?.description ?? "without a name")")
+            throw .unsupported(KeyDescription.unusable(curve))
         }
         do {
             var fields = try NodeReader(try DER.parse(key))

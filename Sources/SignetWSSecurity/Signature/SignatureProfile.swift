@@ -34,6 +34,12 @@ public struct SignatureProfile: Sendable {
         get { signer.digest }
         set { signer.digest = newValue }
     }
+    /// Signs with RSA and SHA-1 in place of ``algorithm`` and ``digest``, as some services still demand. SHA-1 no longer protects against a
+    /// signer who makes two messages with one signature. Only RSA keys in memory can.
+    public var usesSHA1: Bool {
+        get { signer.usesSHA1 }
+        set { signer.usesSHA1 = newValue }
+    }
     /// The limits of the messages. Messages that exceed them are not sent; raise them with those of the calls
     /// (`CallSettings.xmlLimits`) or of the service.
     public var limits = XMLLimits()

@@ -24,3 +24,9 @@ private func host(_ diary: some WebEase.Service, identity: Identity, customers: 
     let dispatcher = WebEase.dispatcher(diary).verified(by: verifier)
     return dispatcher
 }
+
+private func presets(_ identity: Identity, _ answers: SignaturePolicy) throws -> [SecurityHeader] {
+    let dutch = try SecurityHeader.digikoppeling(identity, answers: answers, encryptingFor: nil)
+    let mexican = try SecurityHeader.satAuthentication(identity)
+    return [dutch, mexican]
+}
