@@ -87,6 +87,7 @@ struct DecryptedMessage: Sendable {
             of: bytes, at: elements.map(\.range.lowerBound), limits: limits)
         // Which of the keys each content has.
         var owners = keys.indices.flatMap { position in keys[position].key.references.map { _ in position } }
+        let inHeader = keys.count
         for content in contents.suffix(listed.count) {
             if let key = content.key {
                 owners.append(keys.count)
@@ -95,11 +96,11 @@ struct DecryptedMessage: Sendable {
                 owners.append(try Self.owner(of: content, keys, bytes, limits))
             }
         }
-        if keys.count > keyParts.count {
+        if keys.count > inHeader {
             index = try DocumentIndex(
                 of: bytes, identifiers: Set(keys.compactMap(\.token.identifier)), limits: limits)
         }
-        let recipients = try keys.map { try Self.recipient(of: $0.token, envelope, index, policy.identities) }
+        let recipients = keys.map { Self.recipient(of: $0.token, envelope, index, policy.identities) }
         let own = owners.filter { recipients[$0] != nil }
         // With a second key, the sender could put guesses beside what another one has encrypted.
         guard Set(own).count <= 1 else {
@@ -183,11 +184,12 @@ struct DecryptedMessage: Sendable {
     /// Whose key decrypts a key; nil for none of the identities.
     private static func recipient(
         of token: TokenReference, _ envelope: SecuredEnvelope, _ index: DocumentIndex, _ identities: [Identity]
-    ) throws -> Identity? {
+    ) -> Identity? {
         if !token.names.isEmpty {
             return identities.first { identity in token.names.contains { $0.names(identity.leaf) } }
         }
-        let certificates = try token.certificates(envelope, index)
+        // A reference that cannot be followed is that of another receiver.
+        guard let certificates = try? token.certificates(envelope, index) else { return nil }
         guard let certificate = certificates.first else {
             // A message that does not say for whom it is can only be for the one receiver.
             return identities.count == 1 ? identities.first : nil
