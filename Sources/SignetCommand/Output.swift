@@ -15,11 +15,15 @@ enum Output {
     }
 
     /// Writes XML unchanged; on a terminal, control characters are escaped.
-    static func document(_ bytes: [UInt8]) {
+    ///
+    /// - Throws: ``CommandError`` when standard output cannot be written, such as a full disk.
+    static func document(_ bytes: [UInt8]) throws(CommandError) {
         if isatty(STDOUT_FILENO) == 1 {
             print(TerminalText.block(String(decoding: bytes, as: UTF8.self)))
         } else {
-            FileHandle.standardOutput.write(Data(bytes + Array("\n".utf8)))
+            do { try FileHandle.standardOutput.write(contentsOf: Data(bytes + Array("\n".utf8))) } catch {
+                throw CommandError("Standard output cannot be written: \(error.localizedDescription)")
+            }
         }
     }
 }

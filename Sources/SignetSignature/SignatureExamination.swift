@@ -89,10 +89,33 @@ package struct SignatureExamination: Sendable {
             return try DocumentIndex(of: document, identifiers: [identifier], limits: limits)
                 .element(identifier: identifier)
         }
-        let isEnvelope = root.localName == "Envelope" && Self.envelopes.contains(root.namespaceURI)
-        guard isEnvelope else { return root }
-        let body = XMLName(XMLNamespace(root.namespaceURI), "Body")
-        return try DocumentIndex(of: document, name: body, limits: limits).expected ?? root
+        guard root.localName == "Envelope", Self.envelopes.contains(root.namespaceURI) else { return root }
+        return try body()
+    }
+
+    /// The one Body that is a child of the envelope: others can stand elsewhere, signed or not.
+    private func body() throws(XMLSignatureError) -> DocumentIndex.Element {
+        let name = XMLName(XMLNamespace(root.namespaceURI), "Body")
+        var bodies: [DocumentIndex.Element] = []
+        do {
+            try XMLReader.read(document, limits: limits) { (reader) throws(XMLError) in
+                try reader.root()
+                while try reader.nextChild() {
+                    let start = reader.startTagOffset ?? 0
+                    let isBody = reader.isElement(name)
+                    try reader.skipElement()
+                    guard isBody else { continue }
+                    bodies.append(
+                        DocumentIndex.Element(
+                            namespaceURI: root.namespaceURI, localName: "Body", range: start..<reader.bytesRead))
+                }
+            }
+        } catch { throw XMLSignatureError(.unreadable, "The document cannot be read: \(error)", cause: error) }
+        guard let first = bodies.first, bodies.count == 1 else {
+            throw XMLSignatureError(
+                .wrongReference, "The envelope has \(bodies.count) elements “Body”; it must be exactly one.")
+        }
+        return first
     }
 
     private static let envelopes = [
@@ -133,7 +156,7 @@ package struct SignatureExamination: Sendable {
     ) -> String {
         guard !candidates.isEmpty else {
             return
-                "The signature brings no certificate, so that it is unknown whose key made it. Give the signer's certificate."
+                "The signature brings no certificate, so that it is unknown whose key made it. Give the signer's certificate (signet: --signer)."
         }
         for method in XMLCanonicalization.Method.allCases where method != element.form.method {
             var form = element.form
@@ -162,7 +185,7 @@ package struct SignatureExamination: Sendable {
             }
         }
         let names = candidates.prefix(5).map { "“\($0.subject)”" }.joined(separator: ", ")
-        return "The signature was not made by the key of \(names), or SignedInfo was changed."
+        return "The signature was not made by the key of \(names), or SignedInfo or SignatureValue was changed."
     }
 
     // MARK: References
@@ -230,7 +253,7 @@ package struct SignatureExamination: Sendable {
             return "The line ends were LF when the content was signed, and are CR LF now."
         }
         return difference(reference, content)
-            ?? "The content was changed after it was signed, or another content was signed."
+            ?? "The content was changed after it was signed, or its DigestValue was."
     }
 
     /// The first byte that differs from the content as it was signed; nil when the original is not there.
@@ -245,6 +268,9 @@ package struct SignatureExamination: Sendable {
             before = try reference.form.content(
                 of: element, in: original, omitting: index.signatures.first(where: range.contains), limits: limits)
         } catch { return "The original has no such content: \(error.message)" }
+        guard before != content else {
+            return "The content is that of the original. Its DigestValue was changed, or is that of another content."
+        }
         guard reference.digestMethod.digest(of: before) == reference.digest else {
             return
                 "The content was changed after it was signed. The original that was given is not what was signed either."

@@ -142,7 +142,9 @@ public struct XMLSigner: Sendable {
 
     private func check() throws(XMLSignatureError) {
         // The document may have another encoding in which other characters have other bytes.
-        guard prefix.isEmpty || XMLName.isNCName(prefix), prefix.utf8.allSatisfy({ $0 < 0x80 }) else {
+        guard prefix.isEmpty || XMLName.isNCName(prefix), prefix.utf8.allSatisfy({ $0 < 0x80 }),
+            !prefix.lowercased().hasPrefix("xml")
+        else {
             throw XMLSignatureError(.unsupported, "“\(prefix)” is no prefix of a namespace in ASCII.")
         }
         for prefix in canonicalization.inclusiveNamespaces

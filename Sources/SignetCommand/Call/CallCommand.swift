@@ -177,7 +177,7 @@ struct CallCommand: AsyncParsableCommand {
             result = .success(try await client.answer(to: operation, input, headers: headers, attachments: attached))
         } catch { result = .failure(error) }
         try await transport.shutdown()
-        if xml, let answer = transport.answer, result.isAnswer { Output.document(answer) }
+        if xml, let answer = transport.answer, result.isAnswer { try Output.document(answer) }
         let answer = try result.get()
         // One-way operations have no answer to print. The answer is printed before attachments are saved, so that an
         // unwritable folder does not lose it.
@@ -212,7 +212,7 @@ struct CallCommand: AsyncParsableCommand {
         if let user = credentials.user { say("user: \(user)") }
         if let user = messageUser.wssUser { say("user in the message: \(user)") }
         say("nothing was sent")
-        Output.document(document)
+        try Output.document(document)
     }
 }
 

@@ -58,7 +58,9 @@ struct SignCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The prefix of the signature's elements; \"\" for none.", valueName: "prefix"))
     var prefix = "ds"
 
-    @Option(help: ArgumentHelp("The file to write; printed unless given.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("The file to write; printed unless given, and for -.", valueName: "file"),
+        completion: .file())
     var output: String?
 
     @Flag(help: "Replace the output if it is there.")
@@ -70,14 +72,15 @@ struct SignCommand: AsyncParsableCommand {
         if form != .exclusive, !inclusivePrefix.isEmpty {
             throw ValidationError("--inclusive-prefix is about the exclusive form.")
         }
-        if force, output == nil { throw ValidationError("--force is about --output.") }
+        if force, output == nil || output == "-" { throw ValidationError("--force is about --output.") }
         if document == "-", identity == "-" { throw ValidationError("Only one file can come from standard input.") }
     }
 
     func run() async throws {
         let bytes = try DocumentFile.read(document)
-        let source = password.source(for: identity)
-        var signer = try XMLSigner(try Identity(file: identity, password: source))
+        let signingIdentity = try Identity(file: identity, password: password.source(for: identity))
+        warn(signingIdentity.leaf, bytes)
+        var signer = try XMLSigner(signingIdentity)
         if let algorithm { signer.algorithm = algorithm.algorithm }
         signer.usesSHA1 = sha1
         signer.canonicalization = XMLCanonicalization(form.method, inclusiveNamespaces: inclusivePrefix)
@@ -87,10 +90,23 @@ struct SignCommand: AsyncParsableCommand {
         signer.limits = DocumentFile.limits
         if let hash = signer.algorithm.hash { signer.digest = hash }
         let signed = try await signer.sign(bytes, covering: id.map { .element(id: $0) } ?? .root)
-        if let output {
+        if let output, output != "-" {
             try KeyOutput.write(signed, to: output, replaces: force)
         } else {
-            Output.document(signed)
+            try Output.document(signed)
+        }
+    }
+
+    /// Says what will make the signature, or others, worthless.
+    private func warn(_ certificate: EncodedCertificate, _ document: [UInt8]) {
+        let now = Int64(Date().timeIntervalSince1970)
+        if let begin = certificate.notBefore, let end = certificate.notAfter, now < begin || now > end {
+            print("signet: warning: the certificate of “\(certificate.subject)” is not valid now.", to: &standardError)
+        }
+        if let found = try? SignatureExamination(of: document, limits: DocumentFile.limits) {
+            print(
+                "signet: warning: the document has \(found.signatures.count) signatures already. Those that cover the place of the new one are no longer valid.",
+                to: &standardError)
         }
     }
 }

@@ -124,7 +124,12 @@ struct SignatureReport: Encodable, Hashable {
 extension SignatureReport.Settings {
     /// Why a signer is not trusted; nil for a trusted one.
     fileprivate func distrust(of signer: EncodedCertificate, _ others: [EncodedCertificate]) -> String? {
-        if signers.contains(signer) { return nil }
+        if signers.contains(signer) {
+            guard let begin = signer.notBefore, let end = signer.notAfter, now >= begin, now <= end else {
+                return "The certificate of “\(signer.subject)” is not valid at this time."
+            }
+            return nil
+        }
         guard let authorities else {
             return "The signer “\(signer.subject)” is none of those that --signer names."
         }
@@ -147,7 +152,8 @@ extension SignatureReport {
             if let problem = signature.problem, !isShownBelow { lines.append("    \(TerminalText.line(problem))") }
             guard explains else { continue }
             if let certificate = signature.certificate { lines.append("    certificate  SHA-256 \(certificate)") }
-            lines.append("    algorithm    \(TerminalText.line(signature.algorithm))")
+            lines.append(
+                "    algorithm    \(TerminalText.line(signature.algorithm.isEmpty ? "unknown" : signature.algorithm))")
             lines.append(
                 "    SignedInfo   at byte \(signature.offset), \(TerminalText.line(signature.canonicalization))")
             for reference in signature.references {
@@ -162,11 +168,10 @@ extension SignatureReport {
                 if let problem = reference.problem { lines.append("      \(TerminalText.line(problem))") }
             }
         }
-        lines.append(
-            "\(mark(isExpectedSigned)) “\(TerminalText.line(expected.name))” is \(isExpectedSigned ? "" : "not ")signed."
-        )
+        let signed = isExpectedSigned ? "is signed." : "is not signed by anyone whom you trust."
+        lines.append("\(mark(isExpectedSigned)) “\(TerminalText.line(expected.name))” \(signed)")
         if explains, !notSigned.isEmpty {
-            lines.append("Not signed, so that anyone can have changed it:")
+            lines.append("Not signed by anyone whom you trust, and so perhaps changed:")
             for element in notSigned {
                 lines.append("  “\(TerminalText.line(element.name))” at byte \(element.offset)")
             }

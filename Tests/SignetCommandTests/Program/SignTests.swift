@@ -63,7 +63,7 @@ extension ProgramTests {
                     files, "changed.xml", "--ca", root, "--explain", "--original", files.path("signed.xml"),
                     "--canonical", files.path("bytes"))
                 #expect(outcome.status == 1 && outcome.output.contains(">12<") && outcome.output.contains(">92<"))
-                #expect(outcome.output.contains("Not signed, so that anyone can have changed it:"), "\(outcome)")
+                #expect(outcome.output.contains("Not signed by anyone whom you trust"), "\(outcome)")
                 #expect(files.content("bytes/signature-1-signedinfo.xml").hasPrefix("<ds:SignedInfo"))
                 #expect(files.content("bytes/signature-1-reference-1.xml").contains(">92<"))
                 let twice = try await verify(files, "changed.xml", "--ca", root, "--canonical", files.path("bytes"))
@@ -95,7 +95,8 @@ extension ProgramTests {
                 let accepted = try await verify(files, "signed.xml", "--signer", signer, "--id", "p", "--sha1")
                 #expect(accepted.status == 0, "\(accepted)")
                 let partial = try await verify(files, "signed.xml", "--signer", signer, "--sha1", "--explain")
-                #expect(partial.status == 1 && partial.output.contains("“invoice” is not signed."), "\(partial)")
+                #expect(
+                    partial.status == 1 && partial.output.contains("“invoice” is not signed by anyone"), "\(partial)")
                 #expect(partial.output.contains("“note” at byte"))
             }
         }
@@ -114,6 +115,71 @@ extension ProgramTests {
             defer { program.removeFiles() }
             let outcome = try await program.run(Program.path(), arguments)
             #expect(outcome.status == 2, "\(outcome)")
+        }
+
+        /// The Body that counts is the one child of the envelope.
+        @Test func aBodyElsewhereDoesNotCount() async throws {
+            try await IdentityFiles.use { files async throws in
+                let soap = "http://schemas.xmlsoap.org/soap/envelope/"
+                let body = "<s:Body Id=\"b\"><pay>1</pay></s:Body>"
+                try files.program.write(
+                    "<s:Envelope xmlns:s=\"\(soap)\"><s:Header/>\(body)</s:Envelope>", to: "message.xml")
+                let signed = try await files.signet([
+                    "sign", files.path("message.xml"), "--identity", files.path("device.pem"), "--id", "b",
+                    "--key-info", "chain", "--output", "-",
+                ])
+                try files.program.write(signed.output, to: "signed.xml")
+                let root = files.path("root.pem")
+                #expect(try await verify(files, "signed.xml", "--ca", root).status == 0, "\(signed)")
+                let original = try #require(signed.output.firstMatch(of: #/<s:Body.*<\/s:Body>/#)).output
+                let forged = "<s:Body><pay>9</pay></s:Body>"
+                for (name, message) in [
+                    (
+                        "wrapped",
+                        signed.output.replacing(original, with: forged)
+                            .replacing("<s:Header/>", with: "<s:Header><w>\(original)</w></s:Header>")
+                    ),
+                    ("after", signed.output.replacing(original, with: original + forged)),
+                    ("before", signed.output.replacing(original, with: forged + original)),
+                ] {
+                    try files.program.write(message, to: "\(name).xml")
+                    let outcome = try await verify(files, "\(name).xml", "--ca", root)
+                    #expect(outcome.status == 1, "\(name): \(outcome)")
+                }
+            }
+        }
+
+        /// What makes a signature worthless is said, also where nothing can be printed.
+        @Test func warningsArePrinted() async throws {
+            try await IdentityFiles.use { files async throws in
+                let first = try await sign(files, "--key-info", "chain")
+                try files.program.write(first.output, to: "first.xml")
+                let second = try await files.signet([
+                    "sign", files.path("first.xml"), "--identity", files.path("expired.pem"), "--output",
+                    files.path("second.xml"),
+                ])
+                #expect(second.status == 0 && second.error.contains("1 signatures already"), "\(second)")
+                #expect(second.error.contains("is not valid now"))
+                let known = try await verify(files, "second.xml", "--signer", files.path("expired.pem"))
+                #expect(known.status == 1 && known.output.contains("is not valid at this time"), "\(known)")
+                // A digest that was changed, not the content.
+                let digest = try #require(first.output.firstMatch(of: #/<ds:DigestValue>(.)/#))
+                try files.program.write(
+                    first.output.replacing(
+                        digest.output.0, with: "<ds:DigestValue>\(digest.output.1 == "A" ? "B" : "A")"),
+                    to: "digest.xml")
+                let changed = try await verify(
+                    files, "digest.xml", "--ca", files.path("root.pem"), "--explain", "--original",
+                    files.path("first.xml"))
+                #expect(changed.output.contains("The content is that of the original"), "\(changed)")
+                let full = try await files.program.run(
+                    "/bin/sh",
+                    [
+                        "-c", "exec \"$0\" \"$@\" > /dev/full", Program.path(), "sign", files.path("first.xml"),
+                        "--identity", files.path("device.pem"),
+                    ])
+                #expect(full.status == 1 && full.error.contains("cannot be written"), "\(full)")
+            }
         }
 
         /// Files that are not what they should be.
