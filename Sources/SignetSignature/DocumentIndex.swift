@@ -19,6 +19,7 @@ package struct DocumentIndex: Sendable {
 
     private(set) var root = Element(namespaceURI: "", localName: "", range: 0..<0)
     private(set) var signatures: [Int] = []
+    package var signatureCount: Int { signatures.count }
     /// The elements that have one of the wanted identifiers, or the wanted name.
     private var named: [String: [Element]] = [:]
     /// The first element with the wanted name, and how many there are.

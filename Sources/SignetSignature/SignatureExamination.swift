@@ -43,6 +43,8 @@ package struct SignatureExamination: Sendable {
     package private(set) var signatures: [Signature] = []
     private let document: [UInt8]
     private let limits: XMLLimits
+    /// How many bytes of canonical forms may still be made.
+    private var room: Int
     /// The document before it was changed, if the user has it.
     private let original: [UInt8]?
 
@@ -57,6 +59,7 @@ package struct SignatureExamination: Sendable {
         self.document = document
         self.original = original
         self.limits = limits
+        room = limits.documentBytes
         let survey = try DocumentIndex(of: document, limits: limits)
         root = survey.root
         guard !survey.signatures.isEmpty else {
@@ -97,12 +100,15 @@ package struct SignatureExamination: Sendable {
     private func body() throws(XMLSignatureError) -> DocumentIndex.Element {
         let name = XMLName(XMLNamespace(root.namespaceURI), "Body")
         var bodies: [DocumentIndex.Element] = []
+        var isOther = false
         do {
             try XMLReader.read(document, limits: limits) { (reader) throws(XMLError) in
                 try reader.root()
                 while try reader.nextChild() {
                     let start = reader.startTagOffset ?? 0
+                    let isHeader = reader.isElement(XMLName(name.namespace, "Header")) && bodies.isEmpty
                     let isBody = reader.isElement(name)
+                    isOther = isOther || !isHeader && !isBody
                     try reader.skipElement()
                     guard isBody else { continue }
                     bodies.append(
@@ -111,9 +117,11 @@ package struct SignatureExamination: Sendable {
                 }
             }
         } catch { throw XMLSignatureError(.unreadable, "The document cannot be read: \(error)", cause: error) }
-        guard let first = bodies.first, bodies.count == 1 else {
+        guard let first = bodies.first, bodies.count == 1, !isOther else {
             throw XMLSignatureError(
-                .wrongReference, "The envelope has \(bodies.count) elements “Body”; it must be exactly one.")
+                .wrongReference,
+                "The envelope has \(bodies.count) elements “Body”\(isOther ? ", and others that have no place there" : ""); it must have a Header or none, and one Body."
+            )
         }
         return first
     }
@@ -124,14 +132,14 @@ package struct SignatureExamination: Sendable {
 
     // MARK: One signature
 
-    private func examined(
+    private mutating func examined(
         _ element: SignatureElement, _ index: DocumentIndex, _ others: [EncodedCertificate]
     ) -> Signature {
         var signature = Signature(offset: element.offset)
         signature.algorithm = SignatureAlgorithms.uri(element.method)
         signature.certificates = element.certificates
         signature.canonicalization = SignatureAlgorithms.uri(element.form.method)
-        signature.references = element.references.map { examined($0, element, index) }
+        for reference in element.references { signature.references.append(examined(reference, element, index)) }
         do {
             signature.signedInfo = try element.form.content(of: element.signedInfo, in: document, limits: limits)
         } catch {
@@ -190,7 +198,7 @@ package struct SignatureExamination: Sendable {
 
     // MARK: References
 
-    private func examined(
+    private mutating func examined(
         _ reference: SignatureElement.Reference, _ signature: SignatureElement, _ index: DocumentIndex
     ) -> Reference {
         var result = Reference(
@@ -200,15 +208,23 @@ package struct SignatureExamination: Sendable {
             let element = reference.uri.isEmpty ? index.root : try reference.element(in: index)
             result.element = element
             let isInside = element.range.contains(signature.offset)
+            guard room > 0 else {
+                result.problem =
+                    "The references cover more than \(limits.documentBytes) bytes together, and this one was not looked at."
+                return result
+            }
             let content = try reference.form.content(
                 of: reference.uri.isEmpty ? nil : element, in: document, omitting: isInside ? signature.offset : nil,
                 limits: limits)
+            room -= content.count
             result.content = content
             if isInside, !reference.isEnveloped {
                 result.problem =
                     "The signature stands in what it signs, and the transform for enveloped signatures is missing."
             } else if reference.digestMethod.digest(of: content) != reference.digest {
                 result.problem = whyChanged(reference, element, content, isInside ? signature.offset : nil)
+                // Other canonical forms were tried.
+                room -= 8 * content.count
             }
         } catch { result.problem = error.message }
         return result
@@ -323,6 +339,48 @@ package struct SignatureExamination: Sendable {
     }
 
     // MARK: Coverage
+
+    /// The elements in signatures that stand in what these signatures cover, and that no signature covers: an enveloped signature is left
+    /// out as a whole, with all that an attacker has put into it.
+    package func elements(hiddenIn signatures: [Signature]) throws(XMLSignatureError) -> [DocumentIndex.Element] {
+        let ranges = signatures.flatMap(\.references).compactMap(\.element?.range)
+        let covered = Set(ranges.map(\.lowerBound))
+        let own: Set = [
+            SignatureElement.namespace.uri, SignatureElement.exclusive.uri, "http://www.w3.org/2009/xmldsig11#",
+        ]
+        var found: [DocumentIndex.Element] = []
+        /// The end of the outermost signature that is open, in open elements.
+        var depth: Int?
+        do {
+            try XMLReader.read(document, limits: limits) { (reader) throws(XMLError) in
+                while true {
+                    switch try reader.next() {
+                    case .startElement:
+                        let start = reader.startTagOffset ?? 0
+                        if depth == nil {
+                            if reader.isElement(XMLName(SignatureElement.namespace, "Signature")),
+                                ranges.contains(where: { $0.lowerBound < start && start < $0.upperBound })
+                            {
+                                depth = reader.openElements
+                            }
+                        } else if covered.contains(start) {
+                            try reader.skipElement()
+                        } else if !own.contains(reader.namespaceURI) {
+                            let (uri, name) = (reader.namespaceURI, reader.elementName)
+                            try reader.skipElement()
+                            found.append(
+                                DocumentIndex.Element(
+                                    namespaceURI: uri, localName: name, range: start..<reader.bytesRead))
+                        }
+                    case .endElement: if let open = depth, reader.openElements < open { depth = nil }
+                    case .text: continue
+                    case .endOfDocument: return
+                    }
+                }
+            }
+        } catch { throw XMLSignatureError(.unreadable, "The document cannot be read: \(error)", cause: error) }
+        return found
+    }
 
     /// The outermost elements that none of these signatures covers. Signatures, and elements around what is covered, are not among
     /// them.

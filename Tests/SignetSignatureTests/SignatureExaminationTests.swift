@@ -130,4 +130,21 @@ import Testing
             #expect(try problem(original.replacing(old, with: new)) != nil, "\(new)")
         }
     }
+
+    /// References name the same content again and again.
+    @Test func theWorkIsBounded() async throws {
+        let original = try await signed()
+        let reference = try #require(original.firstMatch(of: #/<ds:Reference .*<\/ds:Reference>/#)).output
+        let repeated = original.replacing(reference, with: String(repeating: String(reference), count: 32))
+        var limits = XMLLimits()
+        limits.documentBytes = repeated.utf8.count
+        let examination = try SignatureExamination(of: Array(repeated.utf8), limits: limits)
+        #expect(examination.signatures.first?.references.first?.problem == nil)
+        limits.documentBytes *= 2
+        let long = original.replacing("<text>", with: "<text>" + String(repeating: "a", count: 20_000))
+        let many = long.replacing(reference, with: String(repeating: String(reference), count: 32))
+        limits.documentBytes = many.utf8.count * 2
+        let bounded = try SignatureExamination(of: Array(many.utf8), limits: limits)
+        #expect(bounded.signatures.first?.references.last?.problem?.contains("was not looked at") == true)
+    }
 }

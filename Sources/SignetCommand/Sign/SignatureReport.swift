@@ -45,6 +45,8 @@ struct SignatureReport: Encodable, Hashable {
     /// The outermost elements that no accepted signature covers, the first ones.
     var notSigned: [Element]
     var notSignedCount: Int
+    /// Elements in signatures that are not signed although they stand in what is signed, the first ones.
+    var hiddenInSignatures: [Element]
     /// The element that must be signed.
     var expected: Element
     var isExpectedSigned: Bool
@@ -60,7 +62,7 @@ struct SignatureReport: Encodable, Hashable {
     }
 
     private enum CodingKeys: CodingKey {
-        case file, signatures, notSigned, notSignedCount, expected, isExpectedSigned, isAccepted
+        case file, signatures, notSigned, notSignedCount, hiddenInSignatures, expected, isExpectedSigned, isAccepted
     }
 
     /// What is trusted and expected.
@@ -105,7 +107,11 @@ struct SignatureReport: Encodable, Hashable {
         }
         let accepted = zip(signatures, examination.signatures).filter { $0.0.problem == nil }.map(\.1)
         isExpectedSigned = accepted.contains { $0.references.contains { $0.element == wanted } }
-        isAccepted = isExpectedSigned && signatures.allSatisfy { $0.problem == nil }
+        let hidden = try examination.elements(hiddenIn: accepted)
+        isAccepted = isExpectedSigned && hidden.isEmpty && signatures.allSatisfy { $0.problem == nil }
+        hiddenInSignatures = hidden.prefix(Self.maximumElements).map {
+            Element(name: $0.localName, offset: $0.range.lowerBound)
+        }
         let outside = try examination.elements(outside: accepted)
         notSignedCount = outside.count
         notSigned = outside.prefix(Self.maximumElements).map {
@@ -170,6 +176,11 @@ extension SignatureReport {
         }
         let signed = isExpectedSigned ? "is signed." : "is not signed by anyone whom you trust."
         lines.append("\(mark(isExpectedSigned)) “\(TerminalText.line(expected.name))” \(signed)")
+        for element in hiddenInSignatures {
+            lines.append(
+                "\(mark(false)) “\(TerminalText.line(element.name))” at byte \(element.offset) stands in a signature, and is not signed."
+            )
+        }
         if explains, !notSigned.isEmpty {
             lines.append("Not signed by anyone whom you trust, and so perhaps changed:")
             for element in notSigned {

@@ -19,6 +19,8 @@ struct VerifyCommand: ParsableCommand {
             signature that is not valid, what can be found out about the reason. With the document as it was before it was \
             changed, --original, it shows the first byte that differs. --canonical writes the bytes that were signed into files.
 
+            A program must read only what was signed, as --canonical writes it: comments and white space in tags are never signed.
+
             The status is 0 when all of this is so, 1 when not or when the document cannot be read, 2 for wrong usage.
 
             Examples:

@@ -19,9 +19,12 @@ final class ContentRoom: Sendable {
     init(limit: Int) { self.limit = limit }
 
     /// Gives a number to a request that begins.
-    func enter() -> Int {
+    ///
+    /// - Parameter stream: that of HTTP/2, by which the client knows which request is the oldest: the tasks of requests can begin in
+    ///   another order. Nil over HTTP/1.1, where one request follows the other.
+    func enter(_ stream: Int?) -> Int {
         state.withLock { state in
-            state.last += 1
+            state.last = stream ?? (state.last + 1)
             state.held[state.last] = 0
             return state.last
         }

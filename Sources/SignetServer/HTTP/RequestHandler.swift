@@ -3,6 +3,7 @@ import HTTPTypes
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOHTTP2
 import SignetAuthentication
 import SignetHTTP
 import SignetNIOTLS
@@ -17,6 +18,14 @@ struct RequestChannels: Sendable {
     let connection: any Channel
     /// The room for the content of the connection's requests.
     let room: ContentRoom
+
+    /// The number of the stream, which rises with the requests (RFC 9113 §5.1.1); nil over HTTP/1.1.
+    fileprivate var stream: Int? {
+        get async throws {
+            guard exchange !== connection else { return nil }
+            return Int(try await exchange.getOption(HTTP2StreamChannelOptions.streamID).get())
+        }
+    }
 }
 
 /// Handles one request: checks it before reading its content, then passes it to the service.
@@ -82,7 +91,7 @@ struct RequestHandler: Sendable {
             authority: request.head.authority.flatMap { $0.isEmpty ? nil : $0 }, fields: request.headers,
             remoteAddress: channels.connection.remoteAddress?.hostAndPort,
             id: String(UInt64.random(in: .min ... .max), radix: 16))
-        let number = channels.room.enter()
+        let number = channels.room.enter(try await channels.stream)
         defer { channels.room.leave(number) }
         try await handler.answer(request.body, writer, channels, number)
     }

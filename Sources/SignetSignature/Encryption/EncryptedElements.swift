@@ -84,8 +84,9 @@ package enum EncryptedElements {
         guard !offsets.isEmpty else { return [] }
         do {
             var found: [Int: Value] = [:]
+            let count = Set(offsets).count
             try XMLReader.read(document, limits: limits) { reader throws in
-                while found.count < Set(offsets).count, try reader.next() != .endOfDocument {
+                while found.count < count, try reader.next() != .endOfDocument {
                     guard let offset = reader.startTagOffset, offsets.contains(offset), found[offset] == nil else {
                         continue
                     }

@@ -89,12 +89,15 @@ struct DecryptedMessage: Sendable {
         var owners = keys.indices.flatMap { position in keys[position].key.references.map { _ in position } }
         let inHeader = keys.count
         for content in contents.suffix(listed.count) {
-            if let key = content.key {
+            if let key = content.key, keys.count <= Self.maximumKeys {
                 owners.append(keys.count)
                 keys.append(Key(key: key, token: try TokenReference(of: key, in: bytes, limits: limits)))
             } else {
                 owners.append(try Self.owner(of: content, keys, bytes, limits))
             }
+        }
+        guard keys.count <= Self.maximumKeys else {
+            throw SecurityDefect(.invalidSecurity, "more than \(Self.maximumKeys) encrypted keys")
         }
         if keys.count > inHeader {
             index = try DocumentIndex(

@@ -69,6 +69,7 @@ extension SignaturePolicy {
 
     /// Each of them costs a stranger's message several passes over it.
     private static let maximumSignatures = 3
+    private static let maximumTimestampBytes = 4096
     /// The elements that have a meaning in the Security header block, and none elsewhere.
     private static let known = [
         SecurityName.binarySecurityToken, SecurityName.signature, SecurityName.timestamp, SecurityName.usernameToken,
@@ -83,10 +84,17 @@ extension SignaturePolicy {
         let envelope = try SecuredEnvelope(bytes, roles: roles, limits: limits)
         guard envelope.security != nil else { throw SecurityDefect(.invalidSecurity, "no Security header block") }
         // What stands in the clear says so itself, before a key is used; afterwards, each defect looks the same to the sender.
-        if envelope.securityParts.contains(where: { $0.is(EncryptedKey.name) || $0.is(EncryptedReferences.name) }) {
-            for part in envelope.elements(of: .timestamp) {
-                try Self.timestamp(part, of: bytes, limits)?.check(freshness, now: now)
+        if decryption != nil,
+            envelope.securityParts.contains(where: { $0.is(EncryptedKey.name) || $0.is(EncryptedReferences.name) })
+        {
+            let parts = envelope.elements(of: .timestamp)
+            // Nothing is known about the sender yet, so the work for him is small.
+            guard parts.count <= 1, parts.allSatisfy({ $0.element.range.count <= Self.maximumTimestampBytes }) else {
+                throw SecurityDefect(
+                    .invalidSecurity,
+                    "there is a second Timestamp, or one with more than \(Self.maximumTimestampBytes) bytes")
             }
+            for part in parts { try Self.timestamp(part, of: bytes, limits)?.check(freshness, now: now) }
         }
         let decrypted = try DecryptedMessage(bytes, envelope, decryption, limits: limits)
         guard !decrypted.places.isEmpty else { return try open(bytes, envelope, roles, now) }

@@ -141,10 +141,34 @@ extension ProgramTests {
                     ),
                     ("after", signed.output.replacing(original, with: original + forged)),
                     ("before", signed.output.replacing(original, with: forged + original)),
+                    (
+                        "foreign",
+                        signed.output.replacing(
+                            original,
+                            with: "<o:Body xmlns:o=\"http://www.w3.org/2003/05/soap-envelope\"/>" + original)
+                    ),
                 ] {
                     try files.program.write(message, to: "\(name).xml")
                     let outcome = try await verify(files, "\(name).xml", "--ca", root)
                     #expect(outcome.status == 1, "\(name): \(outcome)")
+                }
+            }
+        }
+
+        /// An enveloped signature is left out of what is signed, with all that stands in it.
+        @Test func whatStandsInASignatureIsNotSigned() async throws {
+            try await IdentityFiles.use { files async throws in
+                let signed = try await sign(files, "--key-info", "chain")
+                let root = files.path("root.pem")
+                for (name, change) in [
+                    ("none", ("</ds:Signature>", "<ds:Object/></ds:Signature>")),
+                    ("object", ("</ds:Signature>", "<ds:Object><total>1</total></ds:Object></ds:Signature>")),
+                    ("key", ("</ds:KeyInfo>", "<x:total xmlns:x=\"urn:x\">1</x:total></ds:KeyInfo>")),
+                ] {
+                    try files.program.write(signed.output.replacing(change.0, with: change.1), to: "\(name).xml")
+                    let outcome = try await verify(files, "\(name).xml", "--ca", root)
+                    #expect((outcome.status == 0) == (name == "none"), "\(name): \(outcome)")
+                    #expect(outcome.output.contains("stands in a signature, and is not signed") == (name != "none"))
                 }
             }
         }

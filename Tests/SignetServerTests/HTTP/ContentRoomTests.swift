@@ -35,16 +35,28 @@ import Testing
 
     @Test func onlyTheOldestGoesOnBeyondTheLimit() async {
         let room = ContentRoom(limit: 100)
-        let (first, second) = (room.enter(), room.enter())
+        let (first, second) = (room.enter(nil), room.enter(nil))
         #expect(await goesOn(room, 60, first))
         #expect(await goesOn(room, 40, second))
         #expect(await !goesOn(room, 1, second))
         #expect(await goesOn(room, 1000, first))
     }
 
+    /// The task of a later stream can begin first.
+    @Test func theOldestIsThatOfTheFirstStream() async {
+        let room = ContentRoom(limit: 100)
+        let (third, first) = (room.enter(3), room.enter(1))
+        #expect(third == 3 && first == 1)
+        #expect(await goesOn(room, 60, third))
+        #expect(await goesOn(room, 60, first))
+        #expect(await !goesOn(room, 1, third))
+        room.leave(first)
+        #expect(await goesOn(room, 1, third))
+    }
+
     @Test func aRequestThatEndsMakesRoom() async {
         let room = ContentRoom(limit: 100)
-        let (first, second, third) = (room.enter(), room.enter(), room.enter())
+        let (first, second, third) = (room.enter(nil), room.enter(nil), room.enter(nil))
         await room.hold(90, for: first)
         let progress = Progress()
         async let two: Void = progress.hold(60, for: second, in: room)

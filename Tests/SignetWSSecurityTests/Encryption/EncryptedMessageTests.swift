@@ -466,6 +466,20 @@ import Testing
         #expect(again.response == changed.response && again.response.contains("FailedCheck"))
     }
 
+    /// Before a key is used, the sender is unknown.
+    @Test func timestampsOfStrangersAreSmall() async throws {
+        let pair = try await Pair(.p256, .p256)
+        let request = try await pair.exchange().request
+        let timestamp = try #require(request.firstMatch(of: #/<wsu:Timestamp .*<\/wsu:Timestamp>/#)).output
+        for other in [
+            timestamp + timestamp.replacing("Id=\"", with: "Id=\"x"),
+            timestamp.replacing("</wsu:Timestamp>", with: String(repeating: " ", count: 4096) + "</wsu:Timestamp>"),
+        ] {
+            let reason = reason(request.replacing(timestamp, with: other), pair.verifier.policy)
+            #expect(reason?.contains("second Timestamp") == true, "\(reason ?? "accepted")")
+        }
+    }
+
     /// What an attacker has encrypted cannot stand beside what another one has.
     @Test func oneMessageHasOneKey() async throws {
         let pair = try await Pair(.p256, .p256)
