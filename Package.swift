@@ -327,7 +327,10 @@ let package = Package(
             ]),
         tests(
             of: "SignetWSSecurity",
-            ["SignetHTTP", "SignetSOAP", "SignetTLS", "SignetTesting", "SignetXML", httpTypes, logging]),
+            [
+                "SignetHTTP", "SignetSignature", "SignetSOAP", "SignetTLS", "SignetTesting", "SignetXML", "TestSupport",
+                httpTypes, logging,
+            ]),
         tests(of: "SignetAEAT", ["SignetSOAP", "SignetTLS"]),
         tests(of: "SignetONVIF", ["Signet", "SignetAEAT", "SignetSOAP", "SignetWSSecurity", httpTypes]),
         tests(of: "SignetWSDL", ["CorpusFiles"]),

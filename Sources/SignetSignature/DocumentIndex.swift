@@ -19,7 +19,7 @@ package struct DocumentIndex: Sendable {
 
     private(set) var root = Element(namespaceURI: "", localName: "", range: 0..<0)
     private(set) var signatures: [Int] = []
-    package var signatureCount: Int { signatures.count }
+    package var isSigned: Bool { !signatures.isEmpty }
     /// The elements that have one of the wanted identifiers, or the wanted name.
     private var named: [String: [Element]] = [:]
     /// The first element with the wanted name, and how many there are.
@@ -46,6 +46,21 @@ package struct DocumentIndex: Sendable {
                 try read(&reader, identifiers, name)
             }
         } catch { throw XMLSignatureError(.unreadable, "The document cannot be read: \(error)", cause: error) }
+    }
+
+    /// Where the signatures of a document are.
+    ///
+    /// - Throws: ``XMLSignatureError``; with `noSignature` for a document without one.
+    init(signaturesOf document: [UInt8], name: XMLName? = nil, limits: XMLLimits) throws(XMLSignatureError) {
+        try self.init(of: document, name: name, limits: limits)
+        guard !signatures.isEmpty else {
+            throw XMLSignatureError(.noSignature, "The document has no signature.")
+        }
+        guard signatures.count <= Self.maximumSignatures else {
+            throw XMLSignatureError(
+                .unsupported,
+                "The document has \(signatures.count) signatures; \(Self.maximumSignatures) are the limit.")
+        }
     }
 
     /// The one element with an identifier.

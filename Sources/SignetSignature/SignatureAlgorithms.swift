@@ -44,23 +44,9 @@ enum SignatureAlgorithms {
 
     static let enveloped = "http://www.w3.org/2000/09/xmldsig#enveloped-signature"
 
-    /// What is known and refused, by a part of its identifier.
-    private static let refused: [(part: String, why: String)] = [
-        ("#hmac-", "an HMAC, whose key signer and verifier share"),
-        ("#dsa-", "DSA, which is no longer used"),
-        ("#ecdsa-sha1", "ECDSA over SHA-1, which no longer protects"),
-        ("md5", "MD5, which no longer protects"),
-        ("/REC-xslt-", "XSLT, which runs a program of the sender"),
-        ("/REC-xpath-", "XPath, by which the sender chooses what counts as signed"),
-        ("/xmldsig-filter2", "XPath, by which the sender chooses what counts as signed"),
-    ]
-
     static func unknown(_ what: String, _ uri: String) -> XMLSignatureError {
-        let name = uri.isEmpty ? "without a name" : "“\(uri.prefix(200))”"
-        if let known = refused.first(where: { uri.contains($0.part) }) {
-            return XMLSignatureError(.unsupported, "The \(what) \(name) is \(known.why), and is not accepted.")
-        }
-        return XMLSignatureError(.unsupported, "The \(what) \(name) is not supported.")
+        let sentence = UnknownAlgorithm.sentence(what, uri)
+        return XMLSignatureError(.unsupported, "\(sentence.prefix(1).uppercased())\(sentence.dropFirst()).")
     }
 }
 

@@ -71,18 +71,18 @@ extension SignatureElement {
     }
 }
 
-/// Reads a `Signature` by its exact content model: what is left out or added is an error.
-private struct SignatureParser {
+/// Reads a `Signature`.
+private struct SignatureParser: ExactParser {
     let offset: Int
 
     func signature(_ reader: inout XMLReader) throws -> SignatureElement {
         // A comment could hide a part of a value from one reader and not from another.
         reader.refusesCommentsAndInstructions = true
-        try child(&reader, "SignedInfo")
+        try child(&reader, ds("SignedInfo"))
         let begin = reader.startTagOffset ?? 0
-        try child(&reader, "CanonicalizationMethod")
+        try child(&reader, ds("CanonicalizationMethod"))
         let form = try canonicalization(&reader, algorithm(&reader), "canonicalization")
-        try child(&reader, "SignatureMethod")
+        try child(&reader, ds("SignatureMethod"))
         let name = algorithm(&reader)
         guard let method = SignatureAlgorithms.signature.first(where: { $0.uri == name })?.method else {
             throw SignatureAlgorithms.unknown("signature algorithm", name)
@@ -92,7 +92,7 @@ private struct SignatureParser {
         }
         var references: [SignatureElement.Reference] = []
         while try reader.nextChild() {
-            guard isNamed(&reader, "Reference") else { throw unexpected(&reader, "Reference") }
+            guard reader.isElement(ds("Reference")) else { throw unexpected(&reader, "Reference") }
             guard references.count < SignatureElement.maximumReferences else {
                 throw problem("SignedInfo has more than \(SignatureElement.maximumReferences) references")
             }
@@ -101,14 +101,14 @@ private struct SignatureParser {
         guard !references.isEmpty else { throw problem("SignedInfo has no Reference, so that nothing is signed") }
         let signedInfo = DocumentIndex.Element(
             namespaceURI: SignatureElement.namespace.uri, localName: "SignedInfo", range: begin..<reader.bytesRead)
-        try child(&reader, "SignatureValue")
+        try child(&reader, ds("SignatureValue"))
         let value = try base64(&reader, "SignatureValue")
         var key = KeyInfo()
         var isKeyInfoAllowed = true
         while try reader.nextChild() {
-            if isKeyInfoAllowed, isNamed(&reader, "KeyInfo") {
+            if isKeyInfoAllowed, reader.isElement(ds("KeyInfo")) {
                 key = try keyInfo(&reader)
-            } else if isNamed(&reader, "Object") {
+            } else if reader.isElement(ds("Object")) {
                 // What is inside may have comments like any other content.
                 reader.refusesCommentsAndInstructions = false
                 try reader.skipElement()
@@ -130,13 +130,13 @@ private struct SignatureParser {
         var isEnveloped = false
         var form: XMLCanonicalization?
         guard try reader.nextChild() else { throw problem("a Reference is empty") }
-        if isNamed(&reader, "Transforms") {
+        if reader.isElement(ds("Transforms")) {
             while try reader.nextChild() {
-                guard isNamed(&reader, "Transform") else { throw unexpected(&reader, "Transform") }
+                guard reader.isElement(ds("Transform")) else { throw unexpected(&reader, "Transform") }
                 let name = algorithm(&reader)
                 if name == SignatureAlgorithms.enveloped, !isEnveloped, form == nil {
                     isEnveloped = true
-                    guard try !reader.nextChild() else { throw unexpected(&reader, "the end of Transform") }
+                    try end(&reader, "Transform")
                 } else {
                     guard form == nil else {
                         throw problem("a transform follows the canonicalization, or stands there twice")
@@ -146,15 +146,15 @@ private struct SignatureParser {
             }
             guard try reader.nextChild() else { throw problem("a Reference has no DigestMethod") }
         }
-        guard isNamed(&reader, "DigestMethod") else { throw unexpected(&reader, "DigestMethod") }
+        guard reader.isElement(ds("DigestMethod")) else { throw unexpected(&reader, "DigestMethod") }
         let name = algorithm(&reader)
         guard let method = SignatureAlgorithms.digest.first(where: { $0.uri == name })?.method else {
             throw SignatureAlgorithms.unknown("digest", name)
         }
-        guard try !reader.nextChild() else { throw unexpected(&reader, "the end of DigestMethod") }
-        try child(&reader, "DigestValue")
+        try end(&reader, "DigestMethod")
+        try child(&reader, ds("DigestValue"))
         let digest = try base64(&reader, "DigestValue")
-        guard try !reader.nextChild() else { throw unexpected(&reader, "the end of Reference") }
+        try end(&reader, "Reference")
         // What no transform makes into bytes has the inclusive form (§4.4.3.2).
         return SignatureElement.Reference(
             uri: uri, isEnveloped: isEnveloped, form: form ?? XMLCanonicalization(.inclusive10), digestMethod: method,
@@ -181,7 +181,7 @@ private struct SignatureParser {
                 throw problem("the PrefixList has more than \(SignatureElement.maximumListBytes) bytes")
             }
             form.inclusiveNamespaces = list.split { " \t\r\n".contains($0) }.map(String.init)
-            guard try !reader.nextChild() else { throw unexpected(&reader, "the end of InclusiveNamespaces") }
+            try end(&reader, "InclusiveNamespaces")
         }
         return form
     }
@@ -211,31 +211,7 @@ private struct SignatureParser {
         return key
     }
 
-    // MARK: Parts
-
-    private func child(_ reader: inout XMLReader, _ name: String) throws {
-        guard try reader.nextChild() else { throw problem("\(name) is missing") }
-        guard isNamed(&reader, name) else { throw unexpected(&reader, name) }
-    }
-
-    private func isNamed(_ reader: inout XMLReader, _ name: String) -> Bool {
-        reader.isElement(XMLName(SignatureElement.namespace, name))
-    }
-
-    private func algorithm(_ reader: inout XMLReader) -> String { reader.attribute("Algorithm") ?? "" }
-
-    private func base64(_ reader: inout XMLReader, _ name: String) throws -> [UInt8] {
-        guard let bytes = Text.bytes(base64: try reader.elementText().utf8), !bytes.isEmpty else {
-            throw problem("\(name) is not base64")
-        }
-        return bytes
-    }
-
-    private func unexpected(_ reader: inout XMLReader, _ wanted: String) -> XMLSignatureError {
-        problem("“\(reader.elementName)” stands where \(wanted) is expected")
-    }
-
-    private func problem(_ what: String) -> XMLSignatureError {
+    func problem(_ what: String) -> XMLSignatureError {
         XMLSignatureError(.malformed, "The signature at byte \(offset) of the document is malformed: \(what).")
     }
 }

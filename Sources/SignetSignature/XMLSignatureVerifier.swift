@@ -86,16 +86,7 @@ public struct XMLSignatureVerifier: Sendable {
         _ document: [UInt8], covering expectation: Expectation, at now: Int64
     ) throws(XMLSignatureError) -> VerifiedSignature {
         let name: XMLName? = if case .element(let name) = expectation { name } else { nil }
-        let survey = try DocumentIndex(of: document, name: name, limits: limits)
-        guard !survey.signatures.isEmpty else {
-            throw XMLSignatureError(.noSignature, "The document has no signature.")
-        }
-        guard survey.signatures.count <= DocumentIndex.maximumSignatures else {
-            throw XMLSignatureError(
-                .unsupported,
-                "The document has \(survey.signatures.count) signatures; \(DocumentIndex.maximumSignatures) are the limit."
-            )
-        }
+        let survey = try DocumentIndex(signaturesOf: document, name: name, limits: limits)
         let wanted = try expected(survey, expectation)
         var signatures: [SignatureElement] = []
         var failures: [XMLSignatureError] = []
@@ -147,15 +138,11 @@ public struct XMLSignatureVerifier: Sendable {
 
     // MARK: References
 
-    private func element(
+    /// What a reference leads to.
+    func element(
         of reference: SignatureElement.Reference, _ signature: SignatureElement, _ index: DocumentIndex
     ) throws(XMLSignatureError) -> DocumentIndex.Element {
-        let element: DocumentIndex.Element
-        if reference.uri.isEmpty {
-            element = index.root
-        } else {
-            element = try reference.element(in: index)
-        }
+        let element = reference.uri.isEmpty ? index.root : try reference.element(in: index)
         guard reference.isEnveloped || !element.range.contains(signature.offset) else {
             throw XMLSignatureError(
                 .malformed,
@@ -168,6 +155,9 @@ public struct XMLSignatureVerifier: Sendable {
 
     /// Whether the signers are certificates that the program knows, so that none has to come with a signature.
     package var knowsSigners: Bool { if case .certificates = trust { true } else { false } }
+
+    /// The certificates that the program knows; empty when authorities are trusted.
+    var signers: [EncodedCertificate] { if case .certificates(let known) = trust { known } else { [] } }
 
     /// A signature of an accepted signer over content that is as it was signed.
     package struct Finding: Sendable {
@@ -193,7 +183,8 @@ public struct XMLSignatureVerifier: Sendable {
         guard acceptsSHA1 || !usesSHA1 else {
             throw XMLSignatureError(
                 .tooWeak,
-                "The signature uses SHA-1, which no longer protects. Where a service still needs it, set acceptsSHA1.")
+                "The signature uses SHA-1, which no longer protects. Where a service still needs it, set acceptsSHA1 (signet: --sha1)."
+            )
         }
         let signed = try signature.form.content(of: signature.signedInfo, in: document, limits: limits)
         // The key comes first: otherwise an unauthenticated sender could choose how much is hashed.
@@ -270,8 +261,7 @@ public struct XMLSignatureVerifier: Sendable {
     ) throws(XMLSignatureError) -> CertificationPath? {
         switch trust {
         case .certificates:
-            guard let begin = signer.notBefore, let end = signer.notAfter, (begin...max(begin, end)).contains(now)
-            else {
+            guard let begin = signer.notBefore, let end = signer.notAfter, begin <= now, now <= end else {
                 throw XMLSignatureError(
                     .untrustedSigner, "The certificate of “\(signer.subject)” is not valid at this time.")
             }

@@ -1,4 +1,5 @@
 import SignetSOAP
+import SignetTLS
 
 extension XMLWriter {
     /// Writes a Security header block.
@@ -19,7 +20,7 @@ extension XMLWriter {
 
     /// UsernameToken Profile 1.1 §3.1.
     mutating func token(_ token: UsernameToken, _ user: String, _ password: String, created: String) {
-        let nonce = SystemRandomNumberGenerator.bytes(16)
+        let nonce = [UInt8].random(16)
         let digest = PasswordDigest.bytes(nonce: nonce, created: created, password: password)
         let secret = token.placeholder ?? (token.form == .text ? password : XSDBase64Binary(digest).lexicalForm)
         startElement(
@@ -52,12 +53,5 @@ extension XMLWriter {
                 (SecurityName.value, XSDBase64Binary(value).lexicalForm),
             ])
         endElement(SecurityName.signatureConfirmation)
-    }
-}
-
-extension SystemRandomNumberGenerator {
-    static func bytes(_ count: Int) -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 }

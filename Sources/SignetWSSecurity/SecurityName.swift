@@ -1,4 +1,5 @@
 import SignetSOAP
+import SignetTLS
 
 /// Names of SOAP Message Security 1.1 (§4) and of the UsernameToken Profile 1.1, whose namespaces are those of 1.0.
 enum SecurityName {
@@ -30,7 +31,7 @@ enum SecurityName {
 
     /// An identifier that no other element of a message has.
     static func newIdentifier(_ name: String) -> String {
-        "\(name)-\(XSDHexBinary(SystemRandomNumberGenerator.bytes(16)).lexicalForm)"
+        "\(name)-\(XSDHexBinary([UInt8].random(16)).lexicalForm)"
     }
 
     private static let base11 = "http://docs.oasis-open.org/wss/oasis-wss-soap-message-security-1.1#"

@@ -12,9 +12,13 @@ import Testing
         <part Id="p1" kind="b:x"><sum>12</sum><text>é &amp; more</text></part><note/></a:invoice>
         """
 
+    private let authority: CertificateAuthority
     private let identity: Identity
 
-    init() throws { identity = try CertificateAuthority().issueClient(commonName: "Clerk") }
+    init() throws {
+        authority = try CertificateAuthority()
+        identity = try authority.issueClient(commonName: "Clerk")
+    }
 
     private func signed(
         _ document: String = document, _ content: XMLSigner.Content = .element(id: "p1"),
@@ -27,24 +31,30 @@ import Testing
     }
 
     private func examination(
-        _ document: String, original: String? = nil, _ certificates: [EncodedCertificate] = []
+        _ document: String, original: String? = nil, _ certificates: [EncodedCertificate] = [],
+        limits: XMLLimits = .init()
     ) throws -> SignatureExamination {
-        try SignatureExamination(
-            of: Array(document.utf8), certificates: certificates, original: original.map { Array($0.utf8) })
+        var verifier = XMLSignatureVerifier(trusting: .anchors(authority.bundle)) {
+            $0.certificates.first?.subject == "CN=Clerk"
+        }
+        verifier.limits = limits
+        return try SignatureExamination(
+            of: Array(document.utf8), by: verifier, certificates: certificates,
+            at: try #require(identity.leaf.notBefore) + 60, original: original.map { Array($0.utf8) })
     }
 
     /// What is wrong with the one signature, or with its one reference.
     private func problem(_ document: String, original: String? = nil) throws -> String? {
         let signature = try #require(try examination(document, original: original).signatures.first)
-        #expect(!signature.isValid)
-        return signature.problem ?? signature.references.first?.problem
+        #expect(signature.problem != nil)
+        return signature.problem
     }
 
     @Test func aValidSignatureHasNoProblem() async throws {
         let signed = try await signed()
         let examination = try examination(signed)
         let signature = try #require(examination.signatures.first)
-        #expect(signature.isValid && signature.signer == identity.leaf && !signature.usesSHA1)
+        #expect(signature.problem == nil && signature.signer == identity.leaf)
         #expect(signature.algorithm.hasSuffix("#ecdsa-sha256"))
         let reference = try #require(signature.references.first)
         #expect(reference.uri == "#p1" && reference.element?.localName == "part")
@@ -113,8 +123,39 @@ import Testing
         let missing = original.replacing(#/<ds:KeyInfo>.*</ds:KeyInfo>/#, with: "")
         #expect(try problem(exchanged)?.contains("not made by the key of “CN=Other”") == true)
         #expect(try problem(missing)?.contains("brings no certificate") == true)
-        #expect(try examination(missing, [identity.leaf]).signatures.first?.isValid == true)
+        #expect(try examination(missing, [identity.leaf]).signatures.first.map { $0.problem == nil } == true)
         #expect(try examination(exchanged, [other.leaf, identity.leaf]).signatures.first?.signer == identity.leaf)
+    }
+
+    /// What the verifier of a program says is said here.
+    @Test func signersWhoAreNotTrustedAreRefused() async throws {
+        for other in [
+            try authority.issueClient(commonName: "Other"), try CertificateAuthority().issueClient(commonName: "Clerk"),
+        ] {
+            let signer = try XMLSigner(other)
+            let signed = String(
+                decoding: try await signer.sign(Array(Self.document.utf8), covering: .root), as: UTF8.self)
+            let signature = try #require(try examination(signed).signatures.first)
+            #expect(signature.signer == other.leaf && signature.references.allSatisfy { $0.problem == nil })
+            #expect(signature.problem?.contains("trusted") == true, "\(signature.problem ?? "accepted")")
+        }
+    }
+
+    /// An inner signature that another one covers hides nothing.
+    @Test func whatAnotherSignatureCoversIsNotHidden() async throws {
+        var inner = try XMLSigner(identity)
+        inner.place = .inside
+        let first = String(
+            decoding: try await inner.sign(Array(Self.document.utf8), covering: .element(id: "p1")), as: UTF8.self)
+        let marked = first.replacing("</ds:Signature>", with: "<ds:Object><total>1</total></ds:Object></ds:Signature>")
+        let one = try examination(marked)
+        #expect(one.signatures.first.map { $0.problem == nil } == true)
+        #expect(try one.elements(hiddenIn: one.signatures).map(\.localName) == ["total"])
+        let both = String(
+            decoding: try await XMLSigner(identity).sign(Array(marked.utf8), covering: .root), as: UTF8.self)
+        let two = try examination(both)
+        #expect(two.signatures.count == 2 && two.signatures.allSatisfy { $0.problem == nil })
+        #expect(try two.elements(hiddenIn: two.signatures).isEmpty)
     }
 
     /// Documents that are no documents, and signatures that are no signatures.
@@ -138,13 +179,13 @@ import Testing
         let repeated = original.replacing(reference, with: String(repeating: String(reference), count: 32))
         var limits = XMLLimits()
         limits.documentBytes = repeated.utf8.count
-        let examination = try SignatureExamination(of: Array(repeated.utf8), limits: limits)
+        let examination = try examination(repeated, limits: limits)
         #expect(examination.signatures.first?.references.first?.problem == nil)
         limits.documentBytes *= 2
         let long = original.replacing("<text>", with: "<text>" + String(repeating: "a", count: 20_000))
         let many = long.replacing(reference, with: String(repeating: String(reference), count: 32))
         limits.documentBytes = many.utf8.count * 2
-        let bounded = try SignatureExamination(of: Array(many.utf8), limits: limits)
+        let bounded = try self.examination(many, limits: limits)
         #expect(bounded.signatures.first?.references.last?.problem?.contains("was not looked at") == true)
     }
 }

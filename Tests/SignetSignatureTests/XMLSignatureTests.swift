@@ -230,6 +230,19 @@ import Testing
         }
     }
 
+    /// A certificate that ends before it begins was never valid, not even in its first second.
+    @Test func aKnownSignerWithoutValidityIsRefused() async throws {
+        var profile = CertificateProfile.client
+        profile.notAfter = profile.notBefore - 1
+        let never = try authority.issueClient(commonName: "Tax payer", profile)
+        let signed = try await XMLSigner(never).sign(bytes(Self.document), covering: .root)
+        for moment in [profile.notBefore - 1, profile.notBefore, profile.notBefore + 1] {
+            #expect(throws: XMLSignatureError.untrustedSigner) {
+                try XMLSignatureVerifier(signers: [never.leaf]).verify(signed, covering: .root, at: moment)
+            }
+        }
+    }
+
     /// Other ways to name a key find one that is trusted otherwise, and make none trusted. An attacker's key in them changes nothing.
     @Test(arguments: [
         "<ds:X509Data><ds:X509SKI>AAAA</ds:X509SKI></ds:X509Data>",

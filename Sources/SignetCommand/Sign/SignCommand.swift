@@ -103,9 +103,9 @@ struct SignCommand: AsyncParsableCommand {
         if let begin = certificate.notBefore, let end = certificate.notAfter, now < begin || now > end {
             print("signet: warning: the certificate of “\(certificate.subject)” is not valid now.", to: &standardError)
         }
-        if let index = try? DocumentIndex(of: document, limits: DocumentFile.limits), index.signatureCount > 0 {
+        if let index = try? DocumentIndex(of: document, limits: DocumentFile.limits), index.isSigned {
             print(
-                "signet: warning: the document has \(index.signatureCount) signatures already. Those that cover the place of the new one are no longer valid.",
+                "signet: warning: the document is signed already. Signatures that cover the place of the new one are no longer valid.",
                 to: &standardError)
         }
     }

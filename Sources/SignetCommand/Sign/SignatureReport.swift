@@ -16,8 +16,6 @@ struct SignatureReport: Encodable, Hashable {
         var signer: String?
         /// The certificate's SHA-256 in hexadecimal.
         var certificate: String?
-        /// Whether the signer is trusted.
-        var isTrusted: Bool
         /// Why it is not accepted, in one sentence; absent when it is.
         var problem: String?
         var references: [Reference]
@@ -65,58 +63,28 @@ struct SignatureReport: Encodable, Hashable {
         case file, signatures, notSigned, notSignedCount, hiddenInSignatures, expected, isExpectedSigned, isAccepted
     }
 
-    /// What is trusted and expected.
-    struct Settings {
-        var authorities: TrustPolicy?
-        var signers: [EncodedCertificate]
-        var id: String?
-        var acceptsSHA1: Bool
-        var original: [UInt8]?
-        var now: Int64
-    }
-
     private static let maximumElements = 20
 
-    /// - Throws: ``CommandError``, `XMLSignatureError`.
-    init(of document: [UInt8], file: String, _ settings: Settings) throws {
-        let tokens = TokensInDocument.certificates(document, limits: DocumentFile.limits)
-        let examination = try SignatureExamination(
-            of: document, certificates: settings.signers + tokens, original: settings.original,
-            limits: DocumentFile.limits)
+    /// - Parameters:
+    ///   - examination: of a document.
+    ///   - file: its name.
+    ///   - id: the identifier of the element that must be signed; nil for the root element, or the Body.
+    /// - Throws: `XMLSignatureError`.
+    init(_ examination: SignatureExamination, file: String, id: String?) throws {
+        func elements(_ found: [DocumentIndex.Element]) -> [Element] {
+            found.prefix(Self.maximumElements).map { Element(name: $0.localName, offset: $0.range.lowerBound) }
+        }
         self.file = file
-        let wanted = try examination.expected(settings.id)
+        let wanted = try examination.expected(id)
         expected = Element(name: wanted.localName, offset: wanted.range.lowerBound)
-        signatures = examination.signatures.map { signature in
-            let trust = signature.signer.map { settings.distrust(of: $0, signature.certificates + tokens) }
-            let problem =
-                signature.problem ?? signature.references.compactMap(\.problem).first ?? trust?.flatMap(\.self)
-            let isWeak = signature.usesSHA1 && !settings.acceptsSHA1
-            return Signature(
-                offset: signature.offset, algorithm: signature.algorithm, canonicalization: signature.canonicalization,
-                signer: signature.signer?.subject, certificate: signature.signer.map { Text.hexadecimal($0.sha256) },
-                isTrusted: signature.signer != nil && trust?.flatMap(\.self) == nil,
-                problem: problem
-                    ?? (isWeak ? "It uses SHA-1, which no longer protects. Where that must do, give --sha1." : nil),
-                references: signature.references.map { reference in
-                    Reference(
-                        uri: reference.uri, canonicalization: reference.canonicalization,
-                        digestMethod: reference.digestMethod, element: reference.element?.localName,
-                        offset: reference.element?.range.lowerBound, bytes: reference.content?.count,
-                        problem: reference.problem)
-                })
-        }
-        let accepted = zip(signatures, examination.signatures).filter { $0.0.problem == nil }.map(\.1)
+        signatures = examination.signatures.map(Signature.init)
+        let accepted = examination.signatures.filter { $0.problem == nil }
         isExpectedSigned = accepted.contains { $0.references.contains { $0.element == wanted } }
-        let hidden = try examination.elements(hiddenIn: accepted)
-        isAccepted = isExpectedSigned && hidden.isEmpty && signatures.allSatisfy { $0.problem == nil }
-        hiddenInSignatures = hidden.prefix(Self.maximumElements).map {
-            Element(name: $0.localName, offset: $0.range.lowerBound)
-        }
+        hiddenInSignatures = elements(try examination.elements(hiddenIn: accepted))
+        isAccepted = isExpectedSigned && hiddenInSignatures.isEmpty && accepted.count == signatures.count
         let outside = try examination.elements(outside: accepted)
         notSignedCount = outside.count
-        notSigned = outside.prefix(Self.maximumElements).map {
-            Element(name: $0.localName, offset: $0.range.lowerBound)
-        }
+        notSigned = elements(outside)
         for (number, signature) in examination.signatures.enumerated() where !signature.signedInfo.isEmpty {
             files.append(File(name: "signature-\(number + 1)-signedinfo.xml", bytes: signature.signedInfo))
             for (place, reference) in signature.references.enumerated() {
@@ -127,22 +95,19 @@ struct SignatureReport: Encodable, Hashable {
     }
 }
 
-extension SignatureReport.Settings {
-    /// Why a signer is not trusted; nil for a trusted one.
-    fileprivate func distrust(of signer: EncodedCertificate, _ others: [EncodedCertificate]) -> String? {
-        if signers.contains(signer) {
-            guard let begin = signer.notBefore, let end = signer.notAfter, now >= begin, now <= end else {
-                return "The certificate of “\(signer.subject)” is not valid at this time."
-            }
-            return nil
-        }
-        guard let authorities else {
-            return "The signer “\(signer.subject)” is none of those that --signer names."
-        }
-        switch authorities.evaluate([signer] + others.filter { $0 != signer }, as: .signer, at: now) {
-        case .success: return nil
-        case .failure(let error): return "The signer “\(signer.subject)” is not trusted. \(error.message)"
-        }
+extension SignatureReport.Signature {
+    fileprivate init(_ signature: SignatureExamination.Signature) {
+        self.init(
+            offset: signature.offset, algorithm: signature.algorithm, canonicalization: signature.canonicalization,
+            signer: signature.signer?.subject, certificate: signature.signer.map { Text.hexadecimal($0.sha256) },
+            problem: signature.problem,
+            references: signature.references.map { reference in
+                SignatureReport.Reference(
+                    uri: reference.uri, canonicalization: reference.canonicalization,
+                    digestMethod: reference.digestMethod, element: reference.element?.localName,
+                    offset: reference.element?.range.lowerBound, bytes: reference.content?.count,
+                    problem: reference.problem)
+            })
     }
 }
 

@@ -72,6 +72,7 @@ struct VerifyCommand: ParsableCommand {
             throw ValidationError(
                 "Give --ca or --signer: who signed must be someone you trust. A signature by itself proves nothing.")
         }
+        if !ca.isEmpty, !signer.isEmpty { throw ValidationError("Give either --ca or --signer.") }
         if original != nil, !explain, !json { throw ValidationError("--original is about --explain, or --json.") }
         if document == "-", original == "-" {
             throw ValidationError("Only one file can come from standard input.")
@@ -80,13 +81,11 @@ struct VerifyCommand: ParsableCommand {
 
     func run() throws {
         let bytes = try DocumentFile.read(document)
-        let signers = try signer.flatMap { try CertificateBundle(file: $0, purpose: "The signer").certificates }
-        let report = try SignatureReport(
-            of: bytes, file: document,
-            .init(
-                authorities: ca.isEmpty ? nil : try TrustPolicy(anchors: ca), signers: signers, id: id,
-                acceptsSHA1: sha1, original: try original.map(DocumentFile.read),
-                now: Int64(Date().timeIntervalSince1970)))
+        let tokens = TokensInDocument.certificates(bytes, limits: DocumentFile.limits)
+        let examination = try SignatureExamination(
+            of: bytes, by: try verifier(), certificates: tokens, at: Int64(Date().timeIntervalSince1970),
+            original: try original.map(DocumentFile.read))
+        let report = try SignatureReport(examination, file: document, id: id)
         if let canonical { try write(report, into: canonical) }
         if json {
             try Output.report(report)
@@ -94,6 +93,17 @@ struct VerifyCommand: ParsableCommand {
             for line in report.lines(Style(for: STDOUT_FILENO), explains: explain) { print(line) }
         }
         if !report.isAccepted { throw ExitCode(1) }
+    }
+
+    private func verifier() throws -> XMLSignatureVerifier {
+        var verifier =
+            ca.isEmpty
+            ? XMLSignatureVerifier(
+                signers: try signer.flatMap { try CertificateBundle(file: $0, purpose: "The signer").certificates })
+            : XMLSignatureVerifier(trusting: try TrustPolicy(anchors: ca)) { _ in true }
+        verifier.acceptsSHA1 = sha1
+        verifier.limits = DocumentFile.limits
+        return verifier
     }
 
     private func write(_ report: SignatureReport, into folder: String) throws(CommandError) {

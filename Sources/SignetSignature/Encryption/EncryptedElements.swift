@@ -50,13 +50,11 @@ struct EncryptedKeyAgreement: Sendable {
     var information: [UInt8]
 }
 
-/// A list of what is encrypted, which stands by itself (XML Encryption 1.1 §3.6).
-package enum EncryptedReferences {
-    package static let name = XMLName(EncryptionParser.namespace, "ReferenceList")
-}
-
 /// Reads elements of a document by their places, all of them in one pass.
 package enum EncryptedElements {
+    /// A list of what is encrypted, which stands by itself (XML Encryption 1.1 §3.6).
+    package static let list = XMLName(EncryptionParser.namespace, "ReferenceList")
+
     package static func keys(
         of document: [UInt8], at offsets: [Int], limits: XMLLimits
     ) throws(EncryptionProblem) -> [EncryptedKey] {
@@ -105,8 +103,8 @@ package enum EncryptedElements {
     }
 }
 
-/// Reads the elements by their exact content model: what is left out or added is an error.
-private struct EncryptionParser {
+/// Reads the elements.
+private struct EncryptionParser: ExactParser {
     static let namespace = XMLNamespace("http://www.w3.org/2001/04/xmlenc#")
     static let namespace11 = XMLNamespace("http://www.w3.org/2009/xmlenc11#")
     static let signature11 = XMLNamespace("http://www.w3.org/2009/xmldsig11#")
@@ -189,7 +187,7 @@ private struct EncryptionParser {
         let value = try cipherValue(&reader)
         var references: [String] = []
         while try reader.nextChild() {
-            if reader.isElement(EncryptedReferences.name) {
+            if reader.isElement(EncryptedElements.list) {
                 references += try self.references(&reader)
             } else if reader.isElement(xenc("CarriedKeyName")) || reader.isElement(xenc("EncryptionProperties")) {
                 try reader.skipElement()
@@ -199,8 +197,7 @@ private struct EncryptionParser {
         }
         return EncryptedKey(
             identifier: identifier, method: method, value: value, certificates: info.x509.certificates,
-            names: info.x509.names,
-            tokenReference: info.tokenReference, references: references)
+            names: info.x509.names, tokenReference: info.tokenReference, references: references)
     }
 
     func references(_ reader: inout XMLReader) throws -> [String] {
@@ -218,7 +215,7 @@ private struct EncryptionParser {
             guard identifiers.count <= EncryptedKey.maximumReferences else {
                 throw problem("there are more than \(EncryptedKey.maximumReferences) references")
             }
-            guard try !reader.nextChild() else { throw unexpected(&reader, "the end of DataReference") }
+            try end(&reader, "DataReference")
         }
         return identifiers
     }
@@ -255,7 +252,7 @@ private struct EncryptionParser {
             } else {
                 throw unexpected(&reader, "the end of EncryptionMethod")
             }
-            guard try !reader.nextChild() else { throw unexpected(&reader, "the end of an algorithm") }
+            try end(&reader, "an algorithm")
         }
         guard digest == mask else {
             throw EncryptionProblem(
@@ -276,14 +273,19 @@ private struct EncryptionParser {
             info.tokenReference = reader.startTagOffset
             try reader.skipElement()
         } else if reader.isElement(SignatureElement.x509Data) {
-            info.x509 = try X509Data(&reader)
+            let data = try X509Data(&reader)
+            info.x509.certificates += data.certificates
+            info.x509.names += data.names
+            guard info.x509.certificates.count + info.x509.names.count <= SignatureElement.maximumCertificates else {
+                throw problem("there are more than \(SignatureElement.maximumCertificates) certificates")
+            }
         } else if reader.isElement(xenc("AgreementMethod")) {
             guard info.agreement == nil else { throw problem("there are two AgreementMethods") }
             info.agreement = try agreement(&reader, &info)
         } else if reader.isElement(EncryptedKey.name) {
             throw EncryptionProblem(.unsupported, "an EncryptedKey is encrypted with another one")
         } else {
-            // A name of the key helps no one who has only one.
+            // A KeyName says nothing to a receiver that knows certificates.
             try reader.skipElement()
         }
     }
@@ -340,9 +342,9 @@ private struct EncryptionParser {
         var information: [UInt8] = []
         for name in ["AlgorithmID", "PartyUInfo", "PartyVInfo", "SuppPubInfo", "SuppPrivInfo"] {
             guard let text = reader.attribute(name) else { continue }
-            // The first byte says how many bits of padding follow.
             // Other programs write an empty value for an absent one.
             if text.isEmpty { continue }
+            // The first byte says how many bits of padding follow.
             guard text.utf8.count <= 1024, let bytes = Text.bytes(hexadecimal: text), bytes.first == 0,
                 !text.contains(":")
             else { throw problem("\(name) of ConcatKDFParams is not a number of whole bytes in hexadecimal digits") }
@@ -372,30 +374,8 @@ private struct EncryptionParser {
     }
 
     private func xenc(_ name: String) -> XMLName { XMLName(Self.namespace, name) }
-    private func ds(_ name: String) -> XMLName { XMLName(SignatureElement.namespace, name) }
-    private func algorithm(_ reader: inout XMLReader) -> String { reader.attribute("Algorithm") ?? "" }
 
-    private func child(_ reader: inout XMLReader, _ name: XMLName) throws {
-        guard try reader.nextChild() else { throw problem("\(name.localName) is missing") }
-        guard reader.isElement(name) else { throw unexpected(&reader, name.localName) }
-    }
-
-    private func end(_ reader: inout XMLReader, _ name: String) throws {
-        guard try !reader.nextChild() else { throw unexpected(&reader, "the end of \(name)") }
-    }
-
-    private func base64(_ reader: inout XMLReader, _ name: String) throws -> [UInt8] {
-        guard let bytes = Text.bytes(base64: try reader.elementText().utf8), !bytes.isEmpty else {
-            throw problem("\(name) is not base64")
-        }
-        return bytes
-    }
-
-    private func unexpected(_ reader: inout XMLReader, _ wanted: String) -> EncryptionProblem {
-        problem("“\(reader.elementName)” stands where \(wanted) is expected")
-    }
-
-    private func problem(_ what: String) -> EncryptionProblem {
+    func problem(_ what: String) -> EncryptionProblem {
         EncryptionProblem(.malformed, "the encrypted element at byte \(offset) is malformed: \(what)")
     }
 }

@@ -34,19 +34,8 @@ enum EncryptionAlgorithms {
     /// The tables have each method.
     static func uri(_ method: ContentEncryption) -> String { content.first { $0.method == method }?.uri ?? "" }
 
-    /// What is known and refused, by the end of its identifier.
-    private static let refused: [(end: String, why: String)] = [
-        ("#tripledes-cbc", "Triple DES, which no longer protects"),
-        ("#kw-tripledes", "Triple DES, which no longer protects"),
-        ("#rsa-1_5", "RSA PKCS#1 v1.5, with which answers to wrong messages reveal the key"),
-    ]
-
     static func unknown(_ what: String, _ uri: String) -> EncryptionProblem {
-        let name = uri.isEmpty ? "without a name" : "“\(uri.prefix(200))”"
-        if let known = refused.first(where: { uri.hasSuffix($0.end) }) {
-            return EncryptionProblem(.unsupported, "the \(what) \(name) is \(known.why), and is not accepted")
-        }
-        return EncryptionProblem(.unsupported, "the \(what) \(name) is not supported")
+        EncryptionProblem(.unsupported, UnknownAlgorithm.sentence(what, uri))
     }
 }
 

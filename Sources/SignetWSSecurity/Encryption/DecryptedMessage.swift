@@ -36,7 +36,7 @@ struct DecryptedMessage: Sendable {
         self.envelope = bytes
         original = bytes
         let keyParts = envelope.securityParts.filter { $0.is(EncryptedKey.name) }
-        let lists = envelope.securityParts.filter { $0.is(EncryptedReferences.name) }
+        let lists = envelope.securityParts.filter { $0.is(EncryptedElements.list) }
         if keyParts.isEmpty, lists.isEmpty {
             try policy?.check(envelope, bytes, encrypted: [])
             return
@@ -51,7 +51,7 @@ struct DecryptedMessage: Sendable {
         }
         if let signature = envelope.securityParts.firstIndex(where: { $0.is(SecurityName.signature) }),
             let last = envelope.securityParts.lastIndex(where: {
-                $0.is(EncryptedKey.name) || $0.is(EncryptedReferences.name)
+                $0.is(EncryptedKey.name) || $0.is(EncryptedElements.list)
             }),
             last > signature
         {
@@ -127,13 +127,12 @@ struct DecryptedMessage: Sendable {
             if !content.method.isAuthenticated { isAuthenticated = false }
             replacements.append(Replacement(range: element.range, plain: plain, decoy: content.decoy))
         }
-        replacements.sort { $0.range.lowerBound < $1.range.lowerBound }
-        (self.envelope, places) = try Self.replacing(replacements, in: bytes) { $0.plain ?? $0.decoy }
+        (self.envelope, places) = try bytes.applying(replacements.map { DocumentEdit($0.range, $0.plain ?? $0.decoy) })
     }
 
     /// The message with decoys alone, for a message that cannot be read with what was decrypted.
     func withDecoys() throws(SecurityDefect) -> [UInt8] {
-        try Self.replacing(replacements, in: original, by: \.decoy).0
+        try original.applying(replacements.map { DocumentEdit($0.range, $0.decoy) }).bytes
     }
 
     /// The keys that can be read; others can be for other receivers.
@@ -198,25 +197,5 @@ struct DecryptedMessage: Sendable {
             return identities.count == 1 ? identities.first : nil
         }
         return identities.first { $0.leaf == certificate }
-    }
-
-    /// - Parameter replacements: in the order of the document.
-    private static func replacing(
-        _ replacements: [Replacement], in document: [UInt8], by bytes: (Replacement) -> [UInt8]
-    ) throws(SecurityDefect) -> ([UInt8], places: [Range<Int>]) {
-        var result: [UInt8] = []
-        var places: [Range<Int>] = []
-        var position = 0
-        for replacement in replacements {
-            guard position <= replacement.range.lowerBound else {
-                throw SecurityDefect(.invalidSecurity, "an encrypted element stands in another one")
-            }
-            let bytes = bytes(replacement)
-            result += document[position..<replacement.range.lowerBound]
-            places.append(result.count..<result.count + bytes.count)
-            result += bytes
-            position = replacement.range.upperBound
-        }
-        return (result + document[position...], places)
     }
 }

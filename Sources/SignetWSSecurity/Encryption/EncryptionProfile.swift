@@ -77,40 +77,24 @@ extension EncryptionProfile {
         guard let security = envelope.security else {
             throw WSSecurityError(.cannotEncrypt, "The message has no Security header block for its key.")
         }
-        var replacements: [(range: Range<Int>, before: [UInt8], data: [UInt8], after: [UInt8])] = []
+        var edits: [DocumentEdit] = []
         var identifiers: [String] = []
         for part in try wanted(envelope) {
             let identifier = SecurityName.newIdentifier("EncryptedData")
             let isElement = part.element != envelope.body.element
-            let gap = DocumentGap(endOf: part.element.range, in: given)
-            let content = given.contentRange(of: part)
-            let range = isElement ? part.element.range : content
+            let range = isElement ? part.element.range : given.contentRange(of: part)
             let data = try encryptor.encryptedData(
                 Array(given[range]), isElement: isElement, with: secret, identifier: identifier, keyInfo: keyInfo)
-            replacements.append(
-                isElement
-                    ? (range, [], Array(data.utf8), [])
-                    : (content.lowerBound..<gap.rest, gap.before, Array(data.utf8), gap.after))
+            edits.append(isElement ? DocumentEdit(range, Array(data.utf8)) : given.edit(contentOf: part, range, data))
             identifiers.append(identifier)
         }
         let (name, token) = try recipientName()
         let key = try encryptor.encryptedKey(
             secret, identifier: keyIdentifier, recipient: name, references: identifiers)
         // A receiver undoes first what stands first (§5).
-        let end = DocumentGap(endOf: security.element.range, in: given)
         let begin = given.contentRange(of: security).lowerBound
-        let block = Array((token + key).utf8)
-        replacements.append(
-            end.before.isEmpty ? (begin..<begin, [], block, []) : (begin..<end.rest, end.before, block, end.after))
-        var result = given
-        // From the end to the beginning; what is put in before an element follows it.
-        for replacement in replacements.sorted(by: {
-            ($0.range.lowerBound, $0.range.upperBound) > ($1.range.lowerBound, $1.range.upperBound)
-        }) {
-            result.replaceSubrange(
-                replacement.range, with: replacement.before + replacement.data + replacement.after)
-        }
-        return result
+        edits.append(given.edit(contentOf: security, begin..<begin, token + key))
+        return try given.applying(edits).bytes
     }
 
     private func wanted(_ envelope: SecuredEnvelope) throws(WSSecurityError) -> [SecuredEnvelope.Part] {
@@ -175,5 +159,13 @@ extension EncryptionProfile {
 
     private func identifier(_ type: String, _ bytes: [UInt8]) -> String {
         "<wsse:KeyIdentifier ValueType=\"\(type)\" EncodingType=\"\(SecurityName.base64Binary)\">\(Text.base64(bytes))</wsse:KeyIdentifier>"
+    }
+}
+
+extension [UInt8] {
+    /// Replaces a range in the content of an element, which gets an end tag if it has none.
+    fileprivate func edit(contentOf part: SecuredEnvelope.Part, _ range: Range<Int>, _ text: String) -> DocumentEdit {
+        let end = DocumentGap(endOf: part.element.range, in: self)
+        return end.before.isEmpty ? DocumentEdit(range, Array(text.utf8)) : DocumentEdit(end, Array(text.utf8))
     }
 }

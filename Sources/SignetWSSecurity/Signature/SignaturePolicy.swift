@@ -73,7 +73,7 @@ extension SignaturePolicy {
     /// The elements that have a meaning in the Security header block, and none elsewhere.
     private static let known = [
         SecurityName.binarySecurityToken, SecurityName.signature, SecurityName.timestamp, SecurityName.usernameToken,
-        SecurityName.signatureConfirmation, EncryptedKey.name, EncryptedReferences.name,
+        SecurityName.signatureConfirmation, EncryptedKey.name, EncryptedElements.list,
     ]
 
     /// - Parameters:
@@ -85,7 +85,7 @@ extension SignaturePolicy {
         guard envelope.security != nil else { throw SecurityDefect(.invalidSecurity, "no Security header block") }
         // What stands in the clear says so itself, before a key is used; afterwards, each defect looks the same to the sender.
         if decryption != nil,
-            envelope.securityParts.contains(where: { $0.is(EncryptedKey.name) || $0.is(EncryptedReferences.name) })
+            envelope.securityParts.contains(where: { $0.is(EncryptedKey.name) || $0.is(EncryptedElements.list) })
         {
             let parts = envelope.elements(of: .timestamp)
             // Nothing is known about the sender yet, so the work for him is small.

@@ -168,7 +168,8 @@ extension SignatureProfile {
     }
 
     static func insert(_ element: [UInt8], at gap: DocumentGap, in document: inout [UInt8]) {
-        document = Array(document[..<gap.offset]) + gap.before + element + gap.after + document[gap.rest...]
+        let edit = DocumentEdit(gap, element)
+        document.replaceSubrange(edit.range, with: edit.bytes)
     }
 
     /// Gives the element an identifier.

@@ -29,8 +29,8 @@ public struct SignedMessageVerifier: Sendable {
     public var lifetime = Duration.seconds(300)
     /// Whether answers confirm the verified signature of their request (SOAP Message Security 1.1 §8.5). Needs ``signature``.
     public var confirmsSignatures = false
-    /// How the body and, with GCM, the signature of an answer are encrypted for the certificate that signed its request; nil sends it unencrypted. Needs ``signature``. A
-    /// request whose certificate has a key that only signs is refused.
+    /// How the body and, with GCM, the signature of an answer are encrypted for the certificate that signed its request; nil sends them
+    /// unencrypted. Needs ``signature``. A request whose certificate has a key that only signs is refused.
     public var answerEncryption: ContentEncryption?
     /// The cache of messages that were accepted. It has an effect on messages whose Timestamp the ``policy`` wants signed.
     public var replayCache: any ReplayCache
@@ -91,23 +91,19 @@ extension SignedMessageVerifier: RequestVerifier {
         }
         peer.signerCertificate = opened.signer.der
         peer.signerSubject = opened.signer.subject
-        guard signature != nil else { return OpenedRequest(opened.envelope, action: opened.action) }
+        guard let signature else { return OpenedRequest(opened.envelope, action: opened.action) }
         let confirmed = confirmsSignatures ? opened.value : nil
         // Before the handler runs: it must not do work whose answer cannot be sent.
-        let encryption = try answerEncryption.map { try profile($0, for: opened.signer) }
-        return OpenedRequest(opened.envelope, action: opened.action) {
-            try await protect($0, confirming: confirmed, encryption)
+        let encryption = try answerEncryption.map { content in
+            var encryption = try EncryptionProfile(for: opened.signer)
+            encryption.content = content
+            encryption.encryptsSignature = content.isAuthenticated
+            encryption.limits = signature.limits
+            return encryption
         }
-    }
-
-    private func profile(
-        _ content: ContentEncryption, for signer: EncodedCertificate
-    ) throws(WSSecurityError) -> EncryptionProfile {
-        var encryption = try EncryptionProfile(for: signer)
-        encryption.content = content
-        encryption.encryptsSignature = content.isAuthenticated
-        encryption.limits = policy.limits
-        return encryption
+        return OpenedRequest(opened.envelope, action: opened.action) {
+            try await protect($0, signature, confirming: confirmed, encryption)
+        }
     }
 
     /// Refuses a request that the host did not pass to ``open(_:from:roles:)``.
@@ -121,9 +117,9 @@ extension SignedMessageVerifier: RequestVerifier {
 
     /// Adds a signed Security header block to an answer.
     private func protect(
-        _ envelope: [UInt8], confirming value: [UInt8]?, _ encryption: EncryptionProfile?
+        _ envelope: [UInt8], _ signature: SignatureProfile, confirming value: [UInt8]?,
+        _ encryption: EncryptionProfile?
     ) async throws -> [UInt8] {
-        guard let signature else { return envelope }
         var envelope = envelope
         let parts = try SecuredEnvelope(signing: envelope, role: nil, limits: signature.limits)
         guard parts.security == nil else {

@@ -71,10 +71,16 @@ struct PeerProcess {
         process.arguments = command.arguments
         process.environment = ProcessInfo.processInfo.environment.merging(command.environment) { $1 }
         process.currentDirectoryURL = command.folder
+        let files = (try output.handle("out"), try output.handle("err"))
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try output.handle("out")
-        process.standardError = try output.handle("err")
+        process.standardOutput = files.0
+        process.standardError = files.1
         process.terminationHandler = { _ in output.end() }
+        // The program has them for itself; a process that has ended keeps these.
+        defer {
+            try? files.0.close()
+            try? files.1.close()
+        }
         do {
             try process.runUnblocked()
         } catch {

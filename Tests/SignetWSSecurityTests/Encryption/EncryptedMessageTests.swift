@@ -4,6 +4,7 @@ import SignetSignature
 import SignetTLS
 import SignetXML
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SignetWSSecurity
@@ -296,6 +297,58 @@ import Testing
                 answers.insert(exchange.response)
             }
             #expect(answers.count == 1 && answers.first?.contains("FailedCheck") == true, "\(answers)")
+        }
+    }
+
+    /// A sender's key that is no point of the curve, and wrapped keys of every length.
+    @Test func agreementsOfEveryShapeLookTheSame() async throws {
+        let pair = try await Pair(.p256, .p256)
+        let request = try await pair.exchange().request
+        let point = try #require(request.firstMatch(of: #/<dsig11:PublicKey>([^<]*)/#))
+        let bytes = try #require(Text.bytes(base64: point.output.1.utf8))
+        #expect(bytes.count == 65 && reason(request, pair.verifier.policy) == nil)
+        let points: [[UInt8]] = [
+            [0], [4], [0x04] + [UInt8](repeating: 0, count: 64), [0x04] + [UInt8](repeating: 0xFF, count: 64),
+            Array(bytes.dropLast()), bytes + [0], [0x02] + bytes[1..<33], [0x06] + bytes.dropFirst(),
+            bytes.dropLast() + [bytes[64] ^ 1], [UInt8](repeating: 4, count: 97),
+        ]
+        for other in points {
+            let message = request.replacing(point.output.1, with: Text.base64(other))
+            #expect(reason(message, pair.verifier.policy)?.contains("a part cannot be decrypted") == true, "\(other)")
+        }
+        let key = try #require(request.firstMatch(of: #/<xenc:CipherValue>([^<]*)/#))
+        for count in 1...48 where count != 40 {
+            let message = request.replacing(key.output.1, with: Text.base64([UInt8](repeating: 1, count: count)))
+            #expect(reason(message, pair.verifier.policy)?.contains("a part cannot be decrypted") == true, "\(count)")
+        }
+    }
+
+    /// Nothing that is logged has a part of a private key.
+    @Test(arguments: [KeyPair.Kind.rsa(bits: 2048), .p256]) func logsHaveNoKeys(_ kind: KeyPair.Kind) async throws {
+        let pair = try await Pair(kind, kind)
+        let identity = try await Self.identity(kind)
+        let pem = String(decoding: try KeyPair(of: identity).pem(password: nil), as: UTF8.self)
+        let secret = try #require(Text.bytes(base64: pem.split(separator: "\n").dropFirst().dropLast().joined().utf8))
+        let log = LogCollector()
+        var dispatcher = Self.dispatcher.verified(by: pair.verifier)
+        dispatcher.logger = log.logger
+        for change: @Sendable (String) -> String in [
+            { $0 }, Self.changing("EncryptedKey") { $0.dropLast() + [$0[$0.count - 1] ^ 1] },
+        ] {
+            let wire = Wire(dispatcher, change)
+            var caller = ServiceCaller(endpoint: try Endpoint("https://localhost/"), transport: wire)
+            caller.headerProviders = [pair.header]
+            caller.settings.logger = log.logger
+            _ = try? await caller.call(Echo.operation, XMLAny(text: "a"))
+        }
+        #expect(log.text.contains("EncryptedData") && log.text.contains("cannot be decrypted"))
+        // The public half stands at the end of a key on a curve, and at the beginning of an RSA key.
+        let part = kind == .p256 ? secret[36..<68] : secret.suffix(160)
+        let text = log.text
+        for step in stride(from: part.startIndex, to: part.endIndex - 11, by: 4) {
+            let piece = part[step..<step + 12]
+            let decimal = piece.map(String.init).joined(separator: ", ")
+            for form in [Text.base64(piece), Text.hexadecimal(piece), decimal] { #expect(!text.contains(form)) }
         }
     }
 

@@ -525,6 +525,23 @@ import Testing
         return try await answer(try header(), attacker)
     }
 
+    /// Each of three signed parts, changed alone.
+    @Test(arguments: ["nothing", "hello", "urn:echo:action", "<wsu:Created>"]) func eachPartIsVerified(_ part: String)
+        async throws
+    {
+        var verifier = try verifier()
+        verifier.policy.signed = [.body, .timestamp, .addressing]
+        var addressing = AddressingHeader()
+        addressing.actions = ["Echo": "urn:echo:action"]
+        var attacker = Attacker(
+            Self.dispatcher.verified(by: verifier).verified(by: AddressingVerifier(isRequired: true)))
+        attacker.request = { $0.replacing(part, with: part + " ") }
+        var caller = try caller(try header(), attacker)
+        caller.headerProviders = [addressing, try header()]
+        let answer = try? await caller.call(Echo.operation, XMLAny(text: "hello")).text
+        #expect((answer != nil) == (part == "nothing"), "\(part)")
+    }
+
     /// Who has a valid certificate does not learn which accounts there are.
     @Test func allWrongAccountsGetTheSameFault() async throws {
         var verifier = try verifier()
