@@ -1,4 +1,5 @@
 public import SignetSOAP
+public import SignetTLS
 
 /// The account and the requirements from which a header block is made that satisfies the policies of a WSDL.
 struct DemandedSecurity: Sendable {
@@ -9,13 +10,18 @@ struct DemandedSecurity: Sendable {
     var user: String?
     /// Asks for the user and the password; nil when there is no password.
     var account: (@Sendable (UsernameTokenRequest) async throws -> (user: String, password: String))?
+    /// Whose key signs requests, and decrypts answers.
+    var identity: Identity?
+    /// The certificate for which requests are encrypted.
+    var recipient: EncodedCertificate?
     /// The refusals of all tokens that are made from this account.
     let refusals = RefusalCount()
 }
 
 extension SecurityHeader {
     /// Makes the header block that the policies of a port and of the called operation demand: a Timestamp, a
-    /// UsernameToken in the right form, both, or no block (WS-SecurityPolicy 1.3 §5.4.1, §6.2).
+    /// UsernameToken in the right form, a signature and an encryption by certificates, or no block (WS-SecurityPolicy 1.3
+    /// §5.4.1, §6.2, §7.4).
     ///
     /// ```swift
     /// var service = try ServiceConfiguration(Ledger.Ports.ledgerPort)
@@ -26,31 +32,42 @@ extension SecurityHeader {
     /// the policies allow that too.
     ///
     /// A call throws ``WSSecurityError`` with `missingCredentials`, before it sends anything, when its policies demand
-    /// a user or a password that is not given here. A ``usernameToken`` or ``lifetime`` that the program sets is sent
+    /// something for which this initializer is not given a value, and with `weakAlgorithm` when they demand an algorithm that is
+    /// not allowed. A ``usernameToken``, ``lifetime``, ``signature`` or ``encryption`` that the program sets is sent
     /// instead of what the policies demand.
     ///
     /// - Parameters:
     ///   - port: the port that is called, with the requirements of its policies.
     ///   - user: nil when no operation demands one.
     ///   - password: nil when no operation demands one.
+    ///   - identity: whose key signs requests and decrypts answers; nil when no operation demands it.
+    ///   - answers: who signs the answers (``answers``); nil when no operation demands signed answers. Where the policies
+    ///     demand no Timestamp in answers, these need not have one.
+    ///   - recipient: the service's certificate, for which requests are encrypted; nil when no operation demands it.
     ///   - clock: the clock of the receiver; unless given, the client assumes that the receiver's clock agrees with its
     ///     own.
     public init(
-        for port: ServicePort, user: String? = nil, password: String? = nil, clock: ServerClock = ServerClock()
+        for port: ServicePort, user: String? = nil, password: String? = nil, identity: Identity? = nil,
+        answers: SignaturePolicy? = nil, encryptingFor recipient: EncodedCertificate? = nil,
+        clock: ServerClock = ServerClock()
     ) {
         self.init(clock: clock)
-        demanded = DemandedSecurity(requirements: port.requirements, accepted: port.accepted, user: user)
+        self.answers = answers
+        demanded = DemandedSecurity(
+            requirements: port.requirements, accepted: port.accepted, user: user, identity: identity,
+            recipient: recipient)
         if let user, let password { demanded?.account = { _ in (user, password) } }
     }
 
     /// Makes the same header block with a user and a password that are asked for at each attempt of a call that needs
     /// them.
     public init(
-        for port: ServicePort, clock: ServerClock = ServerClock(),
+        for port: ServicePort, identity: Identity? = nil, answers: SignaturePolicy? = nil,
+        encryptingFor recipient: EncodedCertificate? = nil, clock: ServerClock = ServerClock(),
         asking account: @escaping @Sendable (UsernameTokenRequest) async throws -> (user: String, password: String)
     ) {
-        self.init(clock: clock)
-        demanded = DemandedSecurity(requirements: port.requirements, accepted: port.accepted, account: account)
+        self.init(for: port, identity: identity, answers: answers, encryptingFor: recipient, clock: clock)
+        demanded?.account = account
     }
 
     /// The lifetime of a message when policies demand a Timestamp and the program sets no ``lifetime``.

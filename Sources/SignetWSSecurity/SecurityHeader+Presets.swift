@@ -1,3 +1,4 @@
+import SignetSOAP
 public import SignetTLS
 
 /// The forms that services demand. Not run against the real services.

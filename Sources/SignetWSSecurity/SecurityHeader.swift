@@ -30,6 +30,9 @@ public struct SecurityHeader: Sendable {
     /// Encrypts the messages, after they are signed; nil sends them unencrypted. An encrypted message has no attachments, and is
     /// not sent in pieces.
     public var encryption: EncryptionProfile?
+    /// Allows signatures with SHA-1 where the policies of the WSDL demand them. SHA-1 no longer protects against a signer who makes two
+    /// messages with one signature.
+    public var allowsSHA1 = false
     /// What must be signed in the answers, and by whom; nil takes answers without a signature. With it, a fault that is not
     /// signed ends a call with `ServiceError.unverifiedFault`, and an answer with attachments is refused. An answer without
     /// content, as to a one-way message, has no signature.
@@ -63,27 +66,33 @@ extension SecurityHeader: HeaderBlockProvider {
 
     public var verifiesAnswers: Bool { answers != nil }
     public var needsWholeMessages: Bool {
-        signature != nil || encryption != nil || answers != nil || requiresConfirmation
+        signature != nil || encryption != nil || answers != nil || requiresConfirmation || demanded?.identity != nil
     }
 
     public func headerBlocks(for attempt: CallAttempt) async throws -> [HeaderBlock] {
-        guard !requiresConfirmation || signature != nil && answers != nil else {
+        let protection = try protection(for: attempt)
+        guard !protection.requiresConfirmation || protection.signature != nil && protection.answers != nil else {
             throw WSSecurityError(
                 .cannotSign,
                 "requiresConfirmation of the SecurityHeader has no effect without signature and answers. Nothing was sent."
             )
         }
         // What says how old an answer is must not come from an answer that an attacker has kept.
-        guard answers == nil || clock.sources.isEmpty || requiresConfirmation && clock.sources == .timestamp else {
+        guard
+            protection.answers == nil || clock.sources.isEmpty
+                || protection.requiresConfirmation && clock.sources == .timestamp
+        else {
             throw WSSecurityError(
                 .cannotSign,
                 "The clock of the SecurityHeader learns from answers that need not be fresh: let it learn from timestamps only and set requiresConfirmation, or set the clock by the program. Nothing was sent."
             )
         }
-        try answers?.decryption?.check()
+        try protection.answers?.decryption?.check()
         let (usernameToken, lifetime) = try parts(for: attempt)
-        if let usernameToken { try check(usernameToken, attempt) }
-        guard usernameToken != nil || lifetime != nil || signature != nil || encryption != nil else { return [] }
+        if let usernameToken { try check(usernameToken, protection, attempt) }
+        guard
+            usernameToken != nil || lifetime != nil || protection.signature != nil || protection.encryption != nil
+        else { return [] }
         let account = try await usernameToken?.account(for: attempt)
         let now = clock.now
         let created = try text(now)
@@ -108,20 +117,22 @@ extension SecurityHeader: HeaderBlockProvider {
 
     public func protect(_ envelope: [UInt8], for attempt: CallAttempt) async throws -> [UInt8] {
         var envelope = envelope
-        if let signature {
+        let protection = try protection(for: attempt)
+        if let signature = protection.signature {
             let signed = try await signature.sign(envelope, role: role)
-            if requiresConfirmation { pending.add(signed.value, of: attempt.number) }
+            if protection.requiresConfirmation { pending.add(signed.value, of: attempt.number) }
             envelope = signed.envelope
         }
-        return try encryption?.encrypt(envelope, role: role) ?? envelope
+        return try protection.encryption?.encrypt(envelope, role: role) ?? envelope
     }
 
     public func verify(_ envelope: [UInt8], for attempt: CallAttempt) async throws -> [UInt8] {
-        guard let answers else { return envelope }
+        let protection = try protection(for: attempt)
+        guard let answers = protection.answers else { return envelope }
         let value = pending.remove(attempt.number)
         do {
             let opened = try answers.open(envelope, now: clock.now)
-            guard !requiresConfirmation || value.map({ opened.confirmed == [$0] }) == true else {
+            guard !protection.requiresConfirmation || value.map({ opened.confirmed == [$0] }) == true else {
                 throw SecurityDefect(.failedCheck, "it does not confirm the signature of the request")
             }
             return opened.envelope
@@ -132,16 +143,12 @@ extension SecurityHeader: HeaderBlockProvider {
         }
     }
 
-    /// Whether neither a UsernameToken nor its digest in a signature can be read on the way.
-    private var hidesToken: Bool {
-        guard let encryption, encryption.parts.contains(.usernameToken) else { return false }
-        return encryption.encryptsSignature || signature?.parts.contains(.usernameToken) != true
-    }
-
     /// Refuses a token that would reveal the password, or let an attacker guess it, without permission.
-    private func check(_ token: UsernameToken, _ attempt: CallAttempt) throws(WSSecurityError) {
+    private func check(
+        _ token: UsernameToken, _ protection: MessageProtection, _ attempt: CallAttempt
+    ) throws(WSSecurityError) {
         guard attempt.endpoint.origin.scheme == .http, token.hasPassword, !allowsPlaintext,
-            !hidesToken, token.form == .text || !attempt.isLocal
+            !protection.hidesToken, token.form == .text || !attempt.isLocal
         else { return }
         let what =
             token.form == .text

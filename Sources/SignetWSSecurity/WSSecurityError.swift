@@ -8,8 +8,11 @@ public struct WSSecurityError: Error, Sendable, CustomStringConvertible {
         /// A password would be sent over plain HTTP, as text or in a digest from which an attacker can guess it.
         /// Nothing was sent.
         public static let plaintextRefused = Code("plaintextRefused")
-        /// The policies of the WSDL demand a UsernameToken, and no user or no password was given. Nothing was sent.
+        /// The policies of the WSDL demand a UsernameToken, a signature or an encryption, and the user, the password, the identity
+        /// or the certificate for it was not given. Nothing was sent.
         public static let missingCredentials = Code("missingCredentials")
+        /// The policies of the WSDL demand an algorithm that no longer protects, and the settings do not allow it. Nothing was sent.
+        public static let weakAlgorithm = Code("weakAlgorithm")
         /// A user name, a password or a time cannot be written. Nothing was sent.
         public static let unwritable = Code("unwritable")
         /// The message cannot be signed. Nothing was sent.

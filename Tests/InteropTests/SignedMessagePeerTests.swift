@@ -1,5 +1,6 @@
 import Foundation
 import Signet
+import SignetDynamic
 import SignetServer
 import SignetSignature
 import SignetWSSecurity
@@ -49,7 +50,7 @@ import Testing
     private struct Encryption {
         var content: ContentEncryption
         var key: KeyEncryption
-        var reference = EncryptionProfile.RecipientReference.thumbprint
+        var reference = CertificateReference.thumbprint
 
         /// How WSS4J names both.
         var identifiers: [String] {
@@ -184,6 +185,116 @@ import Testing
                 )
             ]
         for (forms, encryption) in encryptions { try await check(peer(forms, encryption), version, encryption) }
+    }
+
+    // MARK: Policies
+
+    /// A WSDL that demands signed messages, with the certificate named as `token` says.
+    private func demandingPort(_ suite: String, _ token: String, _ parts: String) throws -> ServicePort {
+        let include = "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702/IncludeToken"
+        func tokens(_ owner: String) -> String {
+            """
+            <sp:\(owner)><wsp:Policy><sp:X509Token sp:IncludeToken="\(include)/\(token.isEmpty ? "Always" : "Never")"><wsp:Policy>
+            \(token.isEmpty ? "" : "<sp:Require\(token)Reference/>")</wsp:Policy></sp:X509Token></wsp:Policy></sp:\(owner)>
+            """
+        }
+        try openssl.write(
+            """
+            <definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/"
+                xmlns:wsp="http://www.w3.org/ns/ws-policy" xmlns:e="urn:signet:example:echo"
+                xmlns:sp="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702" targetNamespace="urn:signet:example:echo">
+              <types><xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:signet:example:echo"
+                elementFormDefault="qualified"><xs:element name="Echo" type="xs:string"/></xs:schema></types>
+              <message name="M"><part name="p" element="e:Echo"/></message>
+              <portType name="T"><operation name="Echo"><input message="e:M"/><output message="e:M"/></operation></portType>
+              <binding name="B" type="e:T"><wsp:Policy><sp:AsymmetricBinding><wsp:Policy>
+                  \(tokens("InitiatorToken"))\(tokens("RecipientToken"))
+                  <sp:AlgorithmSuite><wsp:Policy><sp:\(suite)/></wsp:Policy></sp:AlgorithmSuite><sp:IncludeTimestamp/>
+                </wsp:Policy></sp:AsymmetricBinding>\(parts)</wsp:Policy>
+                <soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+                <operation name="Echo"><soap:operation soapAction="urn:echo"/><input><soap:body use="literal"/></input>
+                  <output><soap:body use="literal"/></output></operation>
+              </binding>
+              <service name="S"><port name="P" binding="e:B"><soap:address location="https://localhost/"/></port></service>
+            </definitions>
+            """, "policy.wsdl")
+        return try DynamicService(contentsOfFile: file("policy.wsdl")).servicePort
+    }
+
+    /// What a WSDL demands is made without a further setting, and WSS4J reads it.
+    @Test func policiesConfigureTheMessages() async throws {
+        let java = try await JavaProgram(
+            ["wss4j/SignedMessages.java"], libraries: ["wss4j", "xmlsec", "slf4j-api", "slf4j-nop", "commons-logging"])
+        defer { java.remove() }
+        let store = [file("peer.p12"), "secret"]
+        try openssl.write(envelope(.soap11), "unsigned.xml")
+        let signed = "<sp:SignedParts><sp:Body/></sp:SignedParts>"
+        let encrypted = "\(signed)<sp:EncryptedParts><sp:Body/></sp:EncryptedParts>"
+        for (suite, token, parts, marks) in [
+            ("Basic256Sha256", "", signed, ["#rsa-sha256", "X509v3"]),
+            ("Basic256", "Thumbprint", signed, ["#rsa-sha1", "ThumbprintSHA1"]),
+            ("Basic256", "IssuerSerial", encrypted, ["#rsa-sha1", "aes256-cbc", "rsa-oaep-mgf1p", "X509IssuerName"]),
+            ("Basic128Sha256", "KeyIdentifier", encrypted, ["aes128-cbc", "X509SubjectKeyIdentifier"]),
+        ] {
+            let port = try demandingPort(suite, token, parts)
+            let cipher = parts == signed ? [] : Encryption(content: .aes256CBC, key: .rsaOAEP).identifiers
+            let answer = try await PeerProcess.output(
+                of: java.command(["sign", file("unsigned.xml")] + store + ["direct"] + cipher))
+            #expect(answer.status == 0, "\(answer.error)")
+            var answers = SignaturePolicy(signers: [identity.leaf])
+            answers.acceptsSHA1 = true
+            answers.decryption = DecryptionPolicy([identity])
+            answers.decryption?.acceptsCBC = true
+            answers.decryption?.encrypted = []
+            var header = SecurityHeader(
+                for: port, identity: identity, answers: answers, encryptingFor: identity.leaf)
+            header.allowsSHA1 = true
+            let transport = Exchange { Array(answer.output.utf8) }
+            var caller = ServiceCaller(endpoint: try Endpoint("https://localhost/"), transport: transport)
+            caller.requirements = port.requirements
+            caller.headerProviders = [header]
+            #expect(try await caller.call(Self.operation, XMLAny(text: "ours & more")).text == "from a peer")
+            let request = transport.request.withLock { $0 }
+            try openssl.write(request, "ours.xml")
+            let verified = try await PeerProcess.output(of: java.command(["verify", file("ours.xml")] + store))
+            #expect(verified.status == 0, "\(suite): \(verified.error)")
+            #expect(verified.output == "Body Timestamp\(parts == signed ? "" : ", encrypted: Body")\n")
+            for mark in marks {
+                #expect(String(decoding: request, as: UTF8.self).contains(mark), "\(suite): \(mark)")
+            }
+        }
+    }
+
+    @Test func theCommandSignsWhatAWSDLDemands() async throws {
+        let parts = "<sp:SignedParts><sp:Body/></sp:SignedParts>"
+        _ = try demandingPort("Basic256Sha256", "", parts)
+        try openssl.write(openssl.bytes("peer.key") + openssl.bytes("peer.pem"), "both.pem")
+        try openssl.makeSelfSigned("other", algorithm: "rsa:2048")
+        var verifier = SignedMessageVerifier(policy(nil), replayCache: MemoryReplayCache())
+        verifier.signature = try SignatureProfile(identity)
+        let dispatcher = ServiceDispatcher(
+            name: "Echo", versions: [.soap11], routes: [Self.operation.route { input, _ in input }]
+        ).verified(by: verifier)
+        var settings = SOAPServer.Settings()
+        settings.port = 0
+        let server = try SOAPServer.withoutTLS(dispatcher, path: "/soap", settings: settings)
+        let url = "http://127.0.0.1:\(try await server.start())/soap"
+        let signet = try SignetProgram(
+            openssl.folder.appending(path: "policy.wsdl"), options: ["--endpoint", url])
+        let signer = ["--wss-identity", file("both.pem")]
+        let answer = try await signet.call("Echo", json: "\"ours\"", signer + ["--wss-signer", file("peer.pem")])
+        #expect(answer.status == 0 && answer.output.contains("ours"), "\(answer)")
+        for (options, word) in [
+            ([], "--wss-identity"), (signer, "--wss-signer"),
+            (signer + ["--wss-signer", file("other.pem")], "not signed or encrypted as demanded"),
+        ] {
+            let refused = try await signet.call("Echo", json: "\"ours\"", options)
+            #expect(refused.status == 1 && refused.error.contains(word), "\(refused)")
+        }
+        let ignoring = try await signet.call("Echo", json: "\"ours\"", ["--ignore-policies"])
+        #expect(ignoring.status == 1 && ignoring.error.contains("Security"), "\(ignoring)")
+        #expect(try await signet.call("Echo", ["--wss-signer", file("peer.pem")]).status == 2)
+        await server.shutdown()
     }
 
     @Test(arguments: [SOAPVersion.soap11, .soap12]) func zeep(_ version: SOAPVersion) async throws {

@@ -77,6 +77,7 @@ struct CallCommand: AsyncParsableCommand {
     @OptionGroup(title: "Credentials") var credentials: CredentialOptions
     @OptionGroup(title: "The store, with --stored") var store: StoreOptions
     @OptionGroup(title: "In the message (WS-Security)") var messageUser: MessageUserOptions
+    @OptionGroup(title: "Signed messages (WS-Security)") var messageSignature: MessageSignatureOptions
     @OptionGroup(title: "Trust in the service") var trust: TrustOptions
     @OptionGroup(title: "The way there") var proxy: ProxyOptions
     @OptionGroup(title: "The request") var request: RequestOptions
@@ -133,7 +134,8 @@ struct CallCommand: AsyncParsableCommand {
         configuration.deadlines = request.deadlines
         configuration.readsMislabelledAnswers = request.anyMediaType
         let demands = target.service.servicePort.requirements + described.requirements
-        let missing = policies.missing(in: configuration, demands, identity, credentials, messageUser, request)
+        let missing = policies.missing(
+            in: configuration, demands, identity, credentials, messageUser, messageSignature, request)
         policies.apply(to: &configuration, demands)
         if attachments.mtom { configuration.attachments = .mtom }
         let attached = try attachments.load()
@@ -150,10 +152,11 @@ struct CallCommand: AsyncParsableCommand {
         configuration.toleratedIdentityProblems = identity.toleratedIdentityProblems
         configuration.allowsIdentityInRenegotiation = identity.identityLate
         configuration.proxy = try proxy.load()
+        let signature = try messageSignature.load()
         let header =
             policies.ignorePolicies
-            ? try messageUser.load(for: target.service.servicePort.withoutPolicies)
-            : try messageUser.load(for: target.service.servicePort, described.requirements)
+            ? try messageUser.load(for: target.service.servicePort.withoutPolicies, signing: signature)
+            : try messageUser.load(for: target.service.servicePort, described.requirements, signing: signature)
         if let header { configuration.headerProviders.append(header) }
         if trace { configuration.logger = Logger(label: "signet", factory: { _ in TraceLog() }) }
         if verbose || trace {
@@ -211,6 +214,7 @@ struct CallCommand: AsyncParsableCommand {
         if let file = identity.identity { say("identity: \(file)") }
         if let user = credentials.user { say("user: \(user)") }
         if let user = messageUser.wssUser { say("user in the message: \(user)") }
+        if let file = messageSignature.wssIdentity { say("signed by: \(file), which is left out here") }
         say("nothing was sent")
         try Output.document(document)
     }

@@ -46,7 +46,7 @@ struct MessageUserOptions: ParsableArguments {
     /// The policies of the port or of the operation decide the form of the password in a token that they demand, unless
     /// `--wss-text` does.
     func load(
-        for port: ServicePort, _ requirements: [ServiceRequirement] = [],
+        for port: ServicePort, _ requirements: [ServiceRequirement] = [], signing signature: MessageSignature = .init(),
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> SecurityHeader? {
         let demands = port.requirements + requirements
@@ -56,21 +56,21 @@ struct MessageUserOptions: ParsableArguments {
             // Without the demanded user there is no header block to which the other demands could be added, and HTTP
             // without SOAP has no header blocks.
             let isWanted = demanded == nil && port.version != nil && demands.contains(.timestamp)
-            return isWanted ? SecurityHeader(for: port) : nil
+            return isWanted || signature.identity != nil ? try signature.header(for: port, demands) : nil
         }
         if form == .noPassword, !wssText {
             guard !wssAllowPlaintext else {
                 throw CommandError(
                     "--wss-allow-plaintext is about a password, and the WSDL wants a user without one; leave it out.")
             }
-            return SecurityHeader(for: port, user: wssUser)
+            return try signature.header(for: port, demands, user: wssUser)
         }
         let password = try SecretSource(
             purpose: "the password of the user \(wssUser) in the message",
             options: "--wss-password-file or --wss-password-env", file: wssPasswordFile,
             environmentVariable: wssPasswordEnv
         ).read(environment: environment)
-        var header = SecurityHeader(for: port, user: wssUser, password: password)
+        var header = try signature.header(for: port, demands, user: wssUser, password: password)
         if wssText || form == nil {
             header.usernameToken = UsernameToken(wssText ? .text : .digest, user: wssUser, password: password)
         }

@@ -20,7 +20,8 @@ struct PolicyOptions: ParsableArguments {
     /// The first demand of the policies that no option satisfies, with advice.
     func missing(
         in configuration: ServiceConfiguration, _ demands: [ServiceRequirement], _ identity: IdentityOptions,
-        _ credentials: CredentialOptions, _ messageUser: MessageUserOptions, _ request: RequestOptions
+        _ credentials: CredentialOptions, _ messageUser: MessageUserOptions,
+        _ messageSignature: MessageSignatureOptions, _ request: RequestOptions
     ) -> [String] {
         if ignorePolicies { return [] }
         return demands.compactMap { requirement in
@@ -39,6 +40,9 @@ struct PolicyOptions: ParsableArguments {
                 // Header blocks from options may be the demanded ones: the call itself checks this.
                 if messageUser.wssUser != nil || request.headerBlocks != nil { return nil }
                 advice = "give the user with --wss-user"
+            case .asymmetricBinding(let binding):
+                guard let option = messageSignature.missing(for: binding) else { return nil }
+                advice = "give \(option)"
             case .addressing:
                 let isGiven = configuration.headerProviders.contains { $0 is AddressingHeader }
                 if isGiven || request.headerBlocks != nil { return nil }
@@ -47,6 +51,20 @@ struct PolicyOptions: ParsableArguments {
             }
             return "The WSDL demands \(requirement): \(advice), or call without it with --ignore-policies."
         }
+    }
+}
+
+extension MessageSignatureOptions {
+    /// The option that is missing for what a WSDL demands, with its meaning.
+    fileprivate func missing(for binding: AsymmetricBinding) -> String? {
+        if wssIdentity == nil { return "the key and certificate that sign it with --wss-identity" }
+        if wssSigner.isEmpty, binding.answer.signed.contains(.body) {
+            return "the certificate that signs the answers with --wss-signer"
+        }
+        if wssRecipient == nil, !binding.request.encrypted.isEmpty {
+            return "the certificate for which messages are encrypted with --wss-recipient"
+        }
+        return nil
     }
 }
 

@@ -129,6 +129,7 @@ extension InspectReport.Requirement {
         case .httpAuthentication(let scheme): (kind, value) = ("httpAuthentication", scheme)
         case .timestamp: kind = "timestamp"
         case .usernameToken(let form): (kind, value) = ("usernameToken", form.rawValue)
+        case .asymmetricBinding(let policy): (kind, value) = ("asymmetricBinding", policy.suite.name)
         case .addressing: kind = "addressing"
         case .mtom: kind = "mtom"
         }

@@ -128,8 +128,46 @@ extension PolicyRequirement {
         case .httpAuthentication(let scheme): ".httpAuthentication(\(scheme.swiftLiteral))"
         case .timestamp: ".timestamp"
         case .usernameToken(let form): ".usernameToken(.\(form.rawValue))"
+        case .asymmetricBinding(let policy): ".asymmetricBinding(\(policy.swiftValue))"
         case .addressing: ".addressing"
         case .mtom: ".mtom"
+        }
+    }
+}
+
+extension AsymmetricPolicy {
+    /// An `AsymmetricBinding`.
+    fileprivate var swiftValue: String {
+        var arguments = [".\(suite.rawValue)"]
+        if client != .certificate { arguments.append("client: .\(client.rawValue)") }
+        if service != .issuerSerial { arguments.append("service: .\(service.rawValue)") }
+        if confirmsSignature { arguments.append("confirmsSignature: true") }
+        arguments.append("request: \(request.swiftValue)")
+        arguments.append("answer: \(answer.swiftValue)")
+        return ".init(\(arguments.joined(separator: ", ")))"
+    }
+}
+
+extension AsymmetricPolicy.Protection {
+    fileprivate var swiftValue: String {
+        let lists = [("signed", signed), ("encrypted", encrypted)].filter { !$0.1.isEmpty }
+        return
+            ".init(\(lists.map { "\($0): [\($1.map(\.swiftCase).joined(separator: ", "))]" }.joined(separator: ", ")))"
+    }
+}
+
+extension AsymmetricPolicy.Part {
+    /// The case of `MessagePart`.
+    fileprivate var swiftCase: String {
+        switch self {
+        case .body: ".body"
+        case .timestamp: ".timestamp"
+        case .usernameToken: ".usernameToken"
+        case .signingToken: ".signingToken"
+        case .allHeaderBlocks: ".allHeaderBlocks"
+        case .headerBlocks(let namespace): ".headerBlocks(.init(\(namespace.swiftLiteral)))"
+        case .headerBlock(let name):
+            ".headerBlock(.init(\(name.namespace.swiftLiteral), \(name.localName.swiftLiteral)))"
         }
     }
 }

@@ -1,6 +1,14 @@
 import HTTPTypes
 
 extension ServiceCaller {
+    /// The requirements that providers see: a provider of header blocks checks itself how messages are signed.
+    package func shown(_ requirements: [ServiceRequirement]) -> [ServiceRequirement] {
+        requirements.filter { requirement in
+            guard case .asymmetricBinding = requirement else { return true }
+            return !settings.uncheckedRequirements.contains(requirement)
+        }
+    }
+
     private static let security =
         "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
 
@@ -30,7 +38,7 @@ extension ServiceCaller {
         for requirement in requirements where !settings.uncheckedRequirements.contains(requirement) {
             let isMet =
                 switch requirement {
-                case .timestamp, .usernameToken: call.hasBlock("Security", in: [Self.security])
+                case .timestamp, .usernameToken, .asymmetricBinding: call.hasBlock("Security", in: [Self.security])
                 case .addressing: call.hasBlock("Action", in: AddressingVersion.all.map(\.namespace.uri))
                 case .mtom: settings.attachments.mtomThreshold != nil
                 case .tls, .clientCertificate, .httpAuthentication: true

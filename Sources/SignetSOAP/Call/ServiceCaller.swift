@@ -189,7 +189,7 @@ public struct ServiceCaller: Sendable {
         attempt.action = operation.statedActions.input
         attempt.answerAction = operation.statedActions.output
         attempt.isOneWay = operation.isOneWay
-        attempt.requirements = requirements
+        attempt.requirements = shown(requirements)
         attempt.isLocal = transport.isLocal(endpoint.origin)
         return attempt
     }

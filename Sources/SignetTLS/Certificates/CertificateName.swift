@@ -25,6 +25,13 @@ extension EncodedCertificate {
     /// The value of the extension (RFC 5280 §4.2.1.2); nil when the certificate has none.
     package var subjectKeyIdentifier: [UInt8]? { (try? content?.subjectKeyIdentifier()).map(Array.init) }
 
+    /// The issuer and the serial number, as XML Signature writes them (XML Signature 1.1 §4.5.4); nil when one cannot be written.
+    package var issuerSerial: (issuer: String, serialNumber: String)? {
+        // A name that is too long to be shown is cut off.
+        guard let issuer, !issuer.isEmpty, !issuer.contains("…"), let decimalSerialNumber else { return nil }
+        return (issuer, decimalSerialNumber)
+    }
+
     /// The serial number in decimal digits, as XML Signature writes it (XML Signature 1.1 §4.5.4); nil when it is negative.
     var decimalSerialNumber: String? {
         guard let serialNumber, serialNumber.first.map({ $0 < 0x80 }) == true else { return nil }

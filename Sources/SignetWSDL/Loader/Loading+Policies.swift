@@ -27,9 +27,20 @@ private struct PolicyEvaluator {
     private struct Attached {
         var ways: PolicyEvaluation.Ways
         var requirements: PolicyRequirements
-        var operations: [(name: String, location: SourceLocation, own: [PolicyNode], answer: [PolicyNode])]
+        var operations: [AttachedOperation]
         /// Whether the operations of ports without own policies have been evaluated.
         var isJudged = false
+    }
+
+    /// The policies of one operation.
+    private struct AttachedOperation {
+        var name: String
+        var location: SourceLocation
+        /// Those of both messages.
+        var common: [PolicyNode]
+        var request: [PolicyNode]
+        var answer: [PolicyNode]
+        var hasAnswer: Bool
     }
 
     private let definitions: WSDLDefinitions
@@ -41,6 +52,8 @@ private struct PolicyEvaluator {
     private var used: Set<QName> = []
     /// The unsupported requirements, each with the first subject that has it.
     private var reports: [(item: PolicyRequirements.Unsupported, subject: String, count: Int)] = []
+    /// The algorithms that a warning has named.
+    private var warned: Set<AsymmetricPolicy.Suite> = []
     private var reported: [PolicyRequirements.Unsupported: Int] = [:]
 
     init(_ definitions: WSDLDefinitions) {
@@ -94,11 +107,14 @@ private struct PolicyEvaluator {
         let abstracts = Dictionary(operations.map { ($0.name, $0) }) { first, _ in first }
         for operation in binding.operations {
             let abstract = abstracts[operation.name]
-            let own = Self.expressions(
-                operation.policies + (abstract?.policies ?? []) + policies(of: operation.input, abstract?.input))
-            let answer = Self.expressions(policies(of: operation.output, abstract?.output))
-            if own.isEmpty, answer.isEmpty { continue }
-            result.operations.append((operation.name, operation.location, own, answer))
+            let attached = AttachedOperation(
+                name: operation.name, location: operation.location,
+                common: Self.expressions(operation.policies + (abstract?.policies ?? [])),
+                request: Self.expressions(policies(of: operation.input, abstract?.input)),
+                answer: Self.expressions(policies(of: operation.output, abstract?.output)),
+                hasAnswer: operation.output != nil || abstract?.output != nil)
+            if attached.common.isEmpty, attached.request.isEmpty, attached.answer.isEmpty { continue }
+            result.operations.append(attached)
         }
         bindings[binding.name] = result
         return result
@@ -109,21 +125,26 @@ private struct PolicyEvaluator {
         _ attached: Attached, _ around: PolicyEvaluation.Ways, _ shared: PolicyRequirements, at port: SourceLocation?
     ) {
         for operation in attached.operations {
-            if !operation.own.isEmpty {
-                let ways = evaluation.combine(around, evaluation.ways(of: operation.own))
-                var requirements = ways.requirements(at: operation.location)
-                if requirements.choices == shared.choices { requirements.choices = [] }
-                let place = PolicyPlace(port: port, operation: operation.location)
-                enter(requirements, "the operation ‘\(operation.name)’", place, operation.location)
+            let location = operation.location
+            let own = evaluation.ways(of: operation.common + operation.request)
+            var requirements = evaluation.combine(around, own).requirements(at: location)
+            if requirements.choices == shared.choices { requirements.choices = [] }
+            if !operation.answer.isEmpty || requirements.asymmetric != shared.asymmetric, operation.hasAnswer {
+                let ways = evaluation.ways(of: operation.common + operation.answer)
+                let answer = evaluation.combine(around, ways).requirements(at: location)
+                requirements.asymmetric?.answer = answer.asymmetric?.request ?? .init()
+                for item in answer.unsupported
+                where !shared.unsupported.contains(item) && !requirements.unsupported.contains(item) {
+                    report(item, "the answer of the operation ‘\(operation.name)’")
+                    requirements.asymmetric = nil
+                }
+            }
+            let isAlone = operation.common.isEmpty && operation.request.isEmpty
+            if !isAlone || requirements.asymmetric != shared.asymmetric {
+                let place = PolicyPlace(port: port, operation: location)
+                enter(requirements, "the operation ‘\(operation.name)’", place, location)
                 // It takes precedence over what applies to other ports.
                 if port != nil { found[place] = requirements }
-            }
-            if !operation.answer.isEmpty {
-                let ways = evaluation.combine(around, evaluation.ways(of: operation.answer))
-                for item in ways.requirements(at: operation.location).unsupported
-                where !shared.unsupported.contains(item) {
-                    report(item, "the answer of the operation ‘\(operation.name)’")
-                }
             }
             // Later requirements are equally unknown, and the warning is already recorded.
             if evaluation.isExhausted { return }
@@ -150,6 +171,11 @@ private struct PolicyEvaluator {
     ) {
         if requirements.isEmpty { return }
         found[place] = requirements
+        if let binding = requirements.asymmetric, warned.insert(binding.suite).inserted {
+            diagnostics += binding.weaknesses.map {
+                Diagnostic(.warning, "the policies of \(subject) demand \($0)", at: location)
+            }
+        }
         for item in requirements.unsupported { report(item, subject) }
         if requirements.choices.isEmpty { return }
         let choices = requirements.choices.prefix(4).map { $0.map(\.description).joined(separator: ", ") }

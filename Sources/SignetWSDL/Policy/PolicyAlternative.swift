@@ -6,13 +6,23 @@ struct PolicyAlternative: Hashable {
     var requirements = PolicyRequirements()
     /// Whether the transport protects the messages: `sp:TransportBinding`.
     var isTransport = false
-    /// Whether the policy protects messages in a way that Signet does not implement. The diagnostics then need not list
-    /// the protected parts too.
-    var isSymmetricOrAsymmetric = false
-    /// Whether the binding must sign or encrypt a token.
-    var hasProtectedToken = false
-    /// The parts to sign or encrypt; the binding decides how (WS-SecurityPolicy 1.2 §4).
+    /// Whether the policy protects messages with a shared key, which Signet does not implement. The diagnostics then need
+    /// not list the protected parts too.
+    var isSymmetric = false
+    /// The `sp:AsymmetricBinding`.
+    var asymmetric: AsymmetricBindingDetails?
+    /// Whether the binding must sign, and whether it must encrypt, a token.
+    var signsToken = false
+    var encryptsToken = false
+    /// The assertions about parts to sign or encrypt; the binding decides how (WS-SecurityPolicy 1.2 §4).
     var parts: [PolicyRequirements.Unsupported] = []
+    /// The parts themselves.
+    var protection = AsymmetricPolicy.Protection()
+    /// Parts that an asymmetric binding of Signet does not protect.
+    var problemsOfParts: [String] = []
+    /// How receivers can find certificates (`sp:Wss10`, `sp:Wss11`, §9).
+    var references: [AsymmetricPolicy.Reference] = []
+    var confirmsSignature = false
     /// The form of the password that a UsernameToken demands (WS-SecurityPolicy 1.2 §5.4.1).
     var password: Password?
     var hasNonce = false
@@ -22,8 +32,16 @@ struct PolicyAlternative: Hashable {
     mutating func merge(_ other: Self) {
         requirements.merge(other.requirements)
         isTransport = isTransport || other.isTransport
-        isSymmetricOrAsymmetric = isSymmetricOrAsymmetric || other.isSymmetricOrAsymmetric
-        hasProtectedToken = hasProtectedToken || other.hasProtectedToken
+        isSymmetric = isSymmetric || other.isSymmetric
+        asymmetric = asymmetric ?? other.asymmetric
+        signsToken = signsToken || other.signsToken
+        encryptsToken = encryptsToken || other.encryptsToken
+        protection.merge(other.protection)
+        for problem in other.problemsOfParts where !problemsOfParts.contains(problem) {
+            problemsOfParts.append(problem)
+        }
+        for reference in other.references where !references.contains(reference) { references.append(reference) }
+        confirmsSignature = confirmsSignature || other.confirmsSignature
         for part in other.parts where parts.count < Self.maximumParts && !parts.contains(part) { parts.append(part) }
         password = password ?? other.password
         hasNonce = hasNonce || other.hasNonce
@@ -40,10 +58,49 @@ struct PolicyAlternative: Hashable {
         var result = requirements
         // A symmetric or asymmetric binding protects the listed parts itself (WS-SecurityPolicy 1.3 §8); HTTPS protects
         // the whole message (§4.1.1).
-        if isSymmetricOrAsymmetric { return result }
-        if hasProtectedToken { result.tls = true }
+        if isSymmetric { return result }
+        if let asymmetric {
+            add(asymmetric, to: &result)
+            return result
+        }
+        if signsToken || encryptsToken { result.tls = true }
         if !isTransport { for part in parts { result.add(part) } }
         return result
+    }
+
+    private func add(_ binding: AsymmetricBindingDetails, to result: inout PolicyRequirements) {
+        var problems = binding.problems + problemsOfParts
+        var protection = protection
+        if binding.hasTimestamp {
+            protection.signed.append(.timestamp)
+            result.timestamp = true
+        }
+        if binding.signsToken { protection.signed.append(.signingToken) }
+        if result.usernameToken != nil {
+            if signsToken { protection.signed.append(.usernameToken) }
+            if encryptsToken { protection.encrypted.append(.usernameToken) }
+        }
+        if protection.signed.isEmpty, !protection.encrypted.isEmpty {
+            problems.append("encryption without a signature")
+        }
+        // All suites encrypt with CBC, by which a signature or a password could be changed or guessed.
+        if binding.encryptsSignature { problems.append("a signature encrypted with CBC (EncryptSignature)") }
+        if protection.encrypted.contains(.usernameToken) { problems.append("a UsernameToken encrypted with CBC") }
+        if binding.isTimestampFirst, !protection.encrypted.isEmpty {
+            problems.append("encryption with the Timestamp before all else (LaxTsFirst)")
+        }
+        guard problems.isEmpty, let suite = binding.suite else {
+            let text = "\(binding.text) with \(problems.prefix(Self.maximumParts).joined(separator: ", "))"
+            result.add(.init(text: text, location: binding.location))
+            return
+        }
+        // What receivers of the policy can find, the form that most programs know first.
+        let reference =
+            [.issuerSerial, .subjectKeyIdentifier, .thumbprint].first(where: references.contains) ?? .issuerSerial
+        protection.sort()
+        result.asymmetric = AsymmetricPolicy(
+            suite: suite, client: binding.client ?? reference, service: binding.service ?? reference,
+            confirmsSignature: confirmsSignature, request: protection, answer: protection)
     }
 
     init() {}

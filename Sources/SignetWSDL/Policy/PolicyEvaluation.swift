@@ -172,6 +172,12 @@ struct PolicyEvaluation {
         case .parts:
             var alternative = PolicyAlternative()
             alternative.parts = [assertion.unsupported]
+            (alternative.protection, alternative.problemsOfParts) = AsymmetricPolicy.Protection.parts(of: assertion)
+            return [alternative]
+        case .elements:
+            var alternative = PolicyAlternative()
+            alternative.parts = [assertion.unsupported]
+            alternative.problemsOfParts = ["elements named by XPath (\(assertion.name.localName))"]
             return [alternative]
         case .nested: return try nested(in: assertion, depth)
         case .transport:
@@ -190,29 +196,46 @@ struct PolicyEvaluation {
                 return alternative
             }
         case .usernameToken: return try usernameToken(assertion, depth)
-        case .supportingTokens(let isProtected, let isEndorsing):
+        case .supportingTokens(let areSigned, let areEncrypted, let areEndorsing):
             return try nested(in: assertion, depth).map { inner in
                 var alternative = inner
-                alternative.parts = []
+                // These parts are those that the tokens sign.
+                (alternative.parts, alternative.protection, alternative.problemsOfParts) = ([], .init(), [])
                 // When all tokens are optional, no signature is needed.
                 let hasToken = !inner.requirements.unsupported.isEmpty || inner.requirements.usernameToken != nil
-                if isEndorsing {
+                if areEndorsing {
                     alternative.requirements = PolicyRequirements()
                     if hasToken { alternative.requirements.add(assertion.unsupported) }
-                } else if isProtected, hasToken {
-                    alternative.hasProtectedToken = true
+                } else if hasToken {
+                    alternative.signsToken = areSigned
+                    alternative.encryptsToken = areEncrypted
                 }
                 return alternative
             }
-        case .symmetricOrAsymmetric:
+        case .symmetric:
             var alternative = PolicyAlternative()
             alternative.requirements.add(assertion.unsupported)
-            alternative.isSymmetricOrAsymmetric = true
+            alternative.isSymmetric = true
+            return [alternative]
+        case .asymmetric:
+            var alternative = PolicyAlternative()
+            alternative.asymmetric = AsymmetricBindingDetails(of: assertion)
+            return [alternative]
+        case .wss:
+            var alternative = PolicyAlternative()
+            let names = assertion.flattened(assertion.policies).list.map(\.name.localName)
+            alternative.confirmsSignature = names.contains("RequireSignatureConfirmation")
+            alternative.references = Self.supportedReferences.filter { names.contains($0.name) }.map(\.reference)
             return [alternative]
         case .unsupported:
             return [assertion.isIgnorable ? PolicyAlternative() : PolicyAlternative { $0.add(assertion.unsupported) }]
         }
     }
+
+    private static let supportedReferences: [(name: String, reference: AsymmetricPolicy.Reference)] = [
+        ("MustSupportRefIssuerSerial", .issuerSerial), ("MustSupportRefKeyIdentifier", .subjectKeyIdentifier),
+        ("MustSupportRefThumbprint", .thumbprint),
+    ]
 
     private mutating func nested(in assertion: PolicyAssertion, _ depth: Int) throws(Limit) -> [PolicyAlternative] {
         // Some WSDLs leave out the `Policy` element around nested assertions.

@@ -11,10 +11,14 @@ enum PolicyMeaning {
     case usernameToken
     case password(PolicyAlternative.Password)
     case nonce
-    case supportingTokens(isProtected: Bool, isEndorsing: Bool)
+    case supportingTokens(areSigned: Bool, areEncrypted: Bool, areEndorsing: Bool)
     /// The parts that the binding must protect.
     case parts
-    case symmetricOrAsymmetric
+    /// Elements that the binding must protect, named by XPath.
+    case elements
+    case symmetric, asymmetric
+    /// What receivers know of SOAP Message Security.
+    case wss
     case addressing, mtom
     case unsupported
 
@@ -39,18 +43,15 @@ enum PolicyMeaning {
             "IncludeTimestamp": .timestamp,
             "UsernameToken": .usernameToken, "HashPassword": .password(.digest), "NoPassword": .password(.absent),
             "Nonce": .nonce, "Created": .nonce,
-            "SymmetricBinding": .symmetricOrAsymmetric, "AsymmetricBinding": .symmetricOrAsymmetric,
+            "SymmetricBinding": .symmetric, "AsymmetricBinding": .asymmetric, "Wss10": .wss, "Wss11": .wss,
+            "SignedParts": .parts, "EncryptedParts": .parts, "SignedElements": .elements,
+            "EncryptedElements": .elements, "ContentEncryptedElements": .elements,
         ]
-        for name in [
-            "SignedParts", "SignedElements", "EncryptedParts", "EncryptedElements", "ContentEncryptedElements",
-        ] {
-            table[name] = .parts
-        }
         for sign in ["", "Signed"] {
             for endorse in ["", "Endorsing"] {
                 for encrypt in ["", "Encrypted"] {
                     let kind = PolicyMeaning.supportingTokens(
-                        isProtected: !(sign + encrypt).isEmpty, isEndorsing: !endorse.isEmpty)
+                        areSigned: !sign.isEmpty, areEncrypted: !encrypt.isEmpty, areEndorsing: !endorse.isEmpty)
                     table["\(sign)\(endorse)\(encrypt)SupportingTokens"] = kind
                 }
             }
@@ -61,7 +62,7 @@ enum PolicyMeaning {
 
     /// Details that TLS covers, that other assertions state, or that describe optional abilities of a service.
     private static let details = [
-        "AlgorithmSuite", "Layout", "Wss10", "Wss11", "Trust10", "Trust13", "WssUsernameToken10", "WssUsernameToken11",
+        "AlgorithmSuite", "Layout", "Trust10", "Trust13", "WssUsernameToken10", "WssUsernameToken11",
         "OnlySignEntireHeadersAndBody", "Issuer", "IssuerName", "Claims", "AnonymousResponses",
         "RequireInternalReference", "RequireExternalReference", "MustNotSendCancel", "MustNotSendAmend",
         "MustNotSendRenew",
@@ -97,7 +98,7 @@ extension PolicyAssertion {
             Namespaces.securityPolicies.contains(name.namespace) || PolicySummary.texts[name.localName] != nil
         var tokens: [String] = []
         switch PolicyMeaning(of: self) {
-        case .symmetricOrAsymmetric, .supportingTokens:
+        case .symmetric, .asymmetric, .supportingTokens:
             var left = 256
             addTokens(to: &tokens, &left, depth: 0)
         default: break

@@ -29,6 +29,8 @@ package struct PolicyRequirements: Sendable, Hashable {
     /// Whether the message has a Timestamp: `sp:IncludeTimestamp`.
     package var timestamp = false
     package var usernameToken: UsernameTokenForm?
+    /// Messages signed and encrypted with certificates: `sp:AsymmetricBinding`.
+    package var asymmetric: AsymmetricPolicy?
     /// Header blocks of WS-Addressing.
     package var addressing = false
     /// Binary content beside the envelope (MTOM).
@@ -55,6 +57,7 @@ package struct PolicyRequirements: Sendable, Hashable {
         if let httpAuthentication { list.append(.httpAuthentication(httpAuthentication)) }
         if timestamp { list.append(.timestamp) }
         if let usernameToken { list.append(.usernameToken(usernameToken)) }
+        if let asymmetric { list.append(.asymmetricBinding(asymmetric)) }
         if addressing { list.append(.addressing) }
         if mtom { list.append(.mtom) }
         return list
@@ -68,6 +71,7 @@ package struct PolicyRequirements: Sendable, Hashable {
         timestamp = timestamp || other.timestamp
         // The credentials for the other forms also allow a digest.
         usernameToken = [usernameToken, other.usernameToken].compactMap { $0 }.max { $0.weight < $1.weight }
+        asymmetric = asymmetric ?? other.asymmetric
         addressing = addressing || other.addressing
         mtom = mtom || other.mtom
         for item in other.accepted { accept(item) }
@@ -82,6 +86,8 @@ package struct PolicyRequirements: Sendable, Hashable {
         if httpAuthentication != other.httpAuthentication { result.httpAuthentication = nil }
         result.timestamp = timestamp && other.timestamp
         if usernameToken != other.usernameToken { result.usernameToken = nil }
+        // Of several ways to sign, the client takes the best one.
+        if other.asymmetric == nil { result.asymmetric = nil }
         result.addressing = addressing && other.addressing
         result.mtom = mtom && other.mtom
         return result
@@ -109,7 +115,7 @@ package struct PolicyRequirements: Sendable, Hashable {
     /// when a preferred one is present.
     mutating func accept(_ item: PolicyRequirement) {
         switch item {
-        case .tls, .clientCertificate, .httpAuthentication: return
+        case .tls, .clientCertificate, .httpAuthentication, .asymmetricBinding: return
         case .usernameToken(let form):
             if let usernameToken, usernameToken.weight >= form.weight { return }
             for case .usernameToken(let other) in accepted where other.weight >= form.weight { return }
@@ -134,6 +140,9 @@ package struct PolicyRequirements: Sendable, Hashable {
         if let usernameToken { cost += 2 + (usernameToken == .noPassword ? 0 : 1) }
         // A digest does not reveal the password.
         if usernameToken == .digest { cost -= 1 }
+        if let asymmetric {
+            cost += 8 + (asymmetric.suite.usesSHA1 ? 4 : 0) + (asymmetric.request.encrypted.isEmpty ? 0 : 2)
+        }
         if addressing { cost += 1 }
         if mtom { cost += 1 }
         return (unsupported.count, cost)
@@ -146,6 +155,7 @@ package enum PolicyRequirement: Sendable, Hashable {
     case httpAuthentication(String)
     case timestamp
     case usernameToken(PolicyRequirements.UsernameTokenForm)
+    case asymmetricBinding(AsymmetricPolicy)
     case addressing, mtom
 }
 
@@ -161,6 +171,7 @@ extension PolicyRequirement: CustomStringConvertible {
         case .usernameToken(.text): "a UsernameToken with the password in text"
         case .usernameToken(.textWithNonce): "a UsernameToken with the password in text, a nonce and the time"
         case .usernameToken(.digest): "a UsernameToken with a digest of the password"
+        case .asymmetricBinding(let policy): policy.description
         case .addressing: "header blocks of WS-Addressing"
         case .mtom: "MTOM"
         }

@@ -1,4 +1,4 @@
-import SignetSOAP
+public import SignetSOAP
 import SignetSignature
 public import SignetTLS
 

@@ -14,16 +14,6 @@ import SignetXML
 ///
 /// A message is signed first, and encrypted then: only the receiver sees what is signed.
 public struct EncryptionProfile: Sendable {
-    /// How a message names the certificate for which it is encrypted.
-    public enum RecipientReference: Sendable, Hashable {
-        /// By the SHA-1 of the certificate (SOAP Message Security 1.1 §7.3).
-        case thumbprint
-        /// By its subject key identifier (X.509 Certificate Token Profile 1.1 §3.2.1).
-        case subjectKeyIdentifier
-        /// The certificate itself, in a BinarySecurityToken.
-        case certificate
-    }
-
     /// What is encrypted: the content of the body, the UsernameToken, or both. The default is the body. A call whose message lacks a
     /// part that is named here, or whose profile names another one, ends with an error before anything is sent.
     public var parts: Set<MessagePart> = [.body]
@@ -34,8 +24,8 @@ public struct EncryptionProfile: Sendable {
     public var content = ContentEncryption.aes256GCM
     /// How the key of the content is encrypted. The default is RSA-OAEP for an RSA key, and ECDH-ES for a key on a curve.
     public var key: KeyEncryption
-    /// How a message names the certificate.
-    public var reference = RecipientReference.thumbprint
+    /// How a message brings or names the certificate. The default is its thumbprint.
+    public var reference = CertificateReference.thumbprint
     /// The limits of the messages. Messages that exceed them are not sent; raise them with those of the calls
     /// (`CallSettings.xmlLimits`) or of the service.
     public var limits = XMLLimits()
@@ -88,7 +78,7 @@ extension EncryptionProfile {
             edits.append(isElement ? DocumentEdit(range, Array(data.utf8)) : given.edit(contentOf: part, range, data))
             identifiers.append(identifier)
         }
-        let (name, token) = try recipientName()
+        let (name, token) = try reference.text(of: [recipient])
         let key = try encryptor.encryptedKey(
             secret, identifier: keyIdentifier, recipient: name, references: identifiers)
         // A receiver undoes first what stands first (§5).
@@ -129,36 +119,6 @@ extension EncryptionProfile {
             }
         }
         return found
-    }
-
-    /// The content of KeyInfo, and the token to which it leads, if there is one.
-    private func recipientName() throws(WSSecurityError) -> (name: String, token: String) {
-        let content: String
-        var token = ""
-        switch reference {
-        case .thumbprint:
-            content = identifier(SecurityName.thumbprintType, recipient.thumbprint)
-        case .subjectKeyIdentifier:
-            guard let bytes = recipient.subjectKeyIdentifier else {
-                throw WSSecurityError(
-                    .cannotEncrypt,
-                    "The certificate of “\(recipient.subject)” has no subject key identifier: choose another reference of the EncryptionProfile."
-                )
-            }
-            content = identifier(SecurityName.subjectKeyIdentifierType, bytes)
-        case .certificate:
-            let identifier = SecurityName.newIdentifier("X509")
-            content = "<wsse:Reference URI=\"#\(identifier)\" ValueType=\"\(CertificateToken.certificate)\"/>"
-            token = CertificateToken.text(recipient.der, CertificateToken.certificate, identifier: identifier)
-        }
-        return (
-            "<wsse:SecurityTokenReference xmlns:wsse=\"\(SecurityName.extensions.uri)\">\(content)</wsse:SecurityTokenReference>",
-            token
-        )
-    }
-
-    private func identifier(_ type: String, _ bytes: [UInt8]) -> String {
-        "<wsse:KeyIdentifier ValueType=\"\(type)\" EncodingType=\"\(SecurityName.base64Binary)\">\(Text.base64(bytes))</wsse:KeyIdentifier>"
     }
 }
 

@@ -11,19 +11,11 @@ import SignetXML
 /// service.headerProviders = [security]
 /// ```
 public struct SignatureProfile: Sendable {
-    /// How the receiver gets the certificate.
-    public enum Token: Sendable, Hashable {
-        /// The certificate of the signer, in a BinarySecurityToken.
-        case certificate
-        /// The certificate of the signer and those that lead to its authority, in a BinarySecurityToken (X509PKIPathv1).
-        case path
-    }
-
     /// What is signed. The default is the body, the Timestamp, and the header blocks of WS-Addressing if there are any. A
     /// call whose message lacks another part that is named here ends with an error before anything is sent.
     public var parts: Set<MessagePart> = [.body, .timestamp, .addressing]
-    /// How the receiver gets the certificate. The default is the certificate alone.
-    public var token = Token.certificate
+    /// How a message brings or names the certificate of the signer. The default brings the certificate alone.
+    public var reference = CertificateReference.certificate
     /// With which algorithm the key signs.
     public var algorithm: SigningAlgorithm {
         get { signer.algorithm }
@@ -44,6 +36,8 @@ public struct SignatureProfile: Sendable {
     /// (`CallSettings.xmlLimits`) or of the service.
     public var limits = XMLLimits()
 
+    /// Whether messages may lack the header blocks that are named in ``parts``.
+    var areHeaderBlocksOptional = false
     private var signer: XMLSigner
 
     /// - Parameter identity: whose key signs.
@@ -91,12 +85,12 @@ extension SignatureProfile {
     /// Adds the token, and identifiers to the parts that have none.
     private func prepared(_ given: [UInt8], _ role: SOAPRole?, _ confirms: Bool) throws -> Prepared {
         var envelope = given
-        let token = SecurityName.newIdentifier("X509")
-        let tokenType = self.token == .path ? CertificateToken.path : CertificateToken.certificate
+        let (keyInfo, token) = try reference.text(of: signer.identity.chain)
         let block = try securityBlock(of: try SecuredEnvelope(signing: envelope, role: role, limits: limits))
-        Self.insert(
-            Array(tokenText(token, tokenType).utf8), at: DocumentGap(endOf: block.element.range, in: envelope),
-            in: &envelope)
+        if !token.isEmpty {
+            let gap = DocumentGap(endOf: block.element.range, in: envelope)
+            Self.insert(Array(token.utf8), at: gap, in: &envelope)
+        }
         let found = try wanted(try SecuredEnvelope(signing: envelope, role: role, limits: limits), confirms)
         for part in found.reversed() where part.identifier == nil { Self.identify(part, in: &envelope) }
         let parts = try SecuredEnvelope(signing: envelope, role: role, limits: limits)
@@ -125,10 +119,6 @@ extension SignatureProfile {
             }
             return SignatureReference(part.element, identifier: identifier, form)
         }
-        let keyInfo = """
-            <wsse:SecurityTokenReference xmlns:wsse="\(SecurityName.extensions.uri)">\
-            <wsse:Reference URI="#\(token)" ValueType="\(tokenType)"/></wsse:SecurityTokenReference>
-            """
         return Prepared(
             envelope: envelope, references: references, keyInfo: keyInfo,
             gap: DocumentGap(endOf: try securityBlock(of: parts).element.range, in: envelope))
@@ -148,7 +138,7 @@ extension SignatureProfile {
         var found: [SecuredEnvelope.Part] = []
         for part in parts {
             let elements = envelope.elements(of: part)
-            guard part == .addressing || !elements.isEmpty else {
+            guard !elements.isEmpty || part.isGroup || areHeaderBlocksOptional && part.isHeaderBlock else {
                 let advice = part == .timestamp ? ": give the SecurityHeader a lifetime" : ""
                 throw WSSecurityError(
                     .cannotSign, "The message lacks \(part), which the profile of the signature names\(advice).")
@@ -159,12 +149,6 @@ extension SignatureProfile {
         var seen: Set<Int> = []
         return found.filter { seen.insert($0.element.range.lowerBound).inserted }
             .sorted { $0.element.range.lowerBound < $1.element.range.lowerBound }
-    }
-
-    private func tokenText(_ identifier: String, _ type: String) -> String {
-        let identity = signer.identity
-        let bytes = token == .path ? CertificatePathEncoding.pkiPath(of: identity.chain) : identity.leaf.der
-        return CertificateToken.text(bytes, type, identifier: identifier)
     }
 
     static func insert(_ element: [UInt8], at gap: DocumentGap, in document: inout [UInt8]) {

@@ -44,7 +44,7 @@ private struct Absence: Sendable {
     var marks: [String]
 
     static let all = [
-        Absence(feature: "Signatures and encryption that a WSDL demands", marks: ["AsymmetricBinding"])
+        Absence(feature: "Signatures with a shared key", marks: ["SymmetricBinding"])
     ]
 
     /// The names of all public types of the sources, and the manifest.

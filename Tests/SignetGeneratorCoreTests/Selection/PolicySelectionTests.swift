@@ -74,6 +74,25 @@ import Testing
         #expect(try !generateDemo(wsdl("")).text.contains("requires"))
     }
 
+    private static let binding = """
+        <p:Policy><sp:AsymmetricBinding><p:Policy><sp:InitiatorToken><p:Policy><sp:X509Token sp:IncludeToken="\(sp)/IncludeToken/Never">
+        <p:Policy><sp:RequireThumbprintReference/></p:Policy></sp:X509Token></p:Policy></sp:InitiatorToken>
+        <sp:AlgorithmSuite><p:Policy><sp:Basic256Sha256/></p:Policy></sp:AlgorithmSuite><sp:IncludeTimestamp/></p:Policy>
+        </sp:AsymmetricBinding><sp:SignedParts><sp:Body/><sp:Header Namespace="urn:a"/><sp:Header Name="To" Namespace="urn:\u{22}b"/>
+        </sp:SignedParts></p:Policy>
+        """
+
+    @Test func bindingsOfMessagesAreListed() throws {
+        let result = try generateDemo(wsdl(Self.binding.replacing("urn:\u{22}b", with: "urn:&quot;b")))
+        #expect(result.diagnostics.isEmpty, "\(result.diagnostics)")
+        let parts = ".body, .timestamp, .headerBlocks(.init(\"urn:a\")), .headerBlock(.init(\"urn:\\\"b\", \"To\"))"
+        let text = result.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let wanted = """
+            requires: [ .timestamp, .asymmetricBinding( .init( .basic256Sha256, client: .thumbprint, request: .init( signed: [\(parts)]),
+            """
+        #expect(text.filter { $0 != " " && $0 != "\n" }.contains(wanted.filter { $0 != " " && $0 != "\n" }), "\(text)")
+    }
+
     @Test func unsupportedPolicyAssertionsAreWarnings() throws {
         let result = try generateDemo(wsdl("<p:Policy><sp:AsymmetricBinding/></p:Policy>"))
         #expect(!result.hasErrors)

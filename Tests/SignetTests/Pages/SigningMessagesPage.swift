@@ -30,3 +30,21 @@ private func presets(_ identity: Identity, _ answers: SignaturePolicy) throws ->
     let mexican = try SecurityHeader.satAuthentication(identity)
     return [dutch, mexican]
 }
+
+private enum Ledger {
+    enum Ports {
+        static let ledgerPort = ServicePort(
+            name: "Ledger", address: "https://localhost/", version: .soap11,
+            requires: [
+                .asymmetricBinding(
+                    .init(.basic256Sha256, request: .init(signed: [.body]), answer: .init(signed: [.body])))
+            ])
+    }
+}
+
+private func meet(_ service: inout ServiceConfiguration, identity: Identity, bank: EncodedCertificate) throws {
+    let port = Ledger.Ports.ledgerPort
+    service.headerProviders = [
+        SecurityHeader(for: port, identity: identity, answers: SignaturePolicy(signers: [bank]), encryptingFor: bank)
+    ]
+}

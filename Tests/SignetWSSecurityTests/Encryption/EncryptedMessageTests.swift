@@ -117,7 +117,7 @@ import Testing
         ] {
             for key in keys {
                 for reference in [
-                    EncryptionProfile.RecipientReference.thumbprint, .certificate,
+                    CertificateReference.thumbprint, .certificate,
                 ] {
                     var pair = try await Pair(.p256, kind)
                     pair.header.encryption?.content = content

@@ -84,10 +84,10 @@ import Testing
 
     // MARK: Calls
 
-    @Test(arguments: [SOAPVersion.soap11, .soap12], [SignatureProfile.Token.certificate, .path])
-    func bothEndsSign(_ version: SOAPVersion, _ token: SignatureProfile.Token) async throws {
+    @Test(arguments: [SOAPVersion.soap11, .soap12], [CertificateReference.certificate, .path])
+    func bothEndsSign(_ version: SOAPVersion, _ token: CertificateReference) async throws {
         var header = try header()
-        header.signature?.token = token
+        header.signature?.reference = token
         header.signature?.parts.insert(.signingToken)
         header.requiresConfirmation = true
         var verifier = try verifier()

@@ -11,6 +11,8 @@ public enum ServiceRequirement: Sendable, Hashable {
     case timestamp
     /// A UsernameToken in the message (UsernameToken Profile 1.1).
     case usernameToken(UsernameTokenForm)
+    /// Messages that are signed, or signed and encrypted, with certificates. That of an operation takes the place of that of its port.
+    case asymmetricBinding(AsymmetricBinding)
     /// Header blocks of WS-Addressing.
     case addressing
     /// Binary content beside the envelope (MTOM).
@@ -40,6 +42,7 @@ extension ServiceRequirement: CustomStringConvertible {
         case .usernameToken(.text): "a UsernameToken with the password in text"
         case .usernameToken(.textWithNonce): "a UsernameToken with the password in text, a nonce and the time"
         case .usernameToken(.digest): "a UsernameToken with a digest of the password"
+        case .asymmetricBinding(let binding): binding.description
         case .addressing: "header blocks of WS-Addressing"
         case .mtom: "MTOM"
         }
@@ -55,6 +58,8 @@ extension ServiceRequirement {
         case .httpAuthentication: "give the configuration credentials in its authentication"
         case .timestamp, .usernameToken:
             "put a SecurityHeader(for:) of SignetWSSecurity, made for the port, among the header providers"
+        case .asymmetricBinding:
+            "put a SecurityHeader(for:) of SignetWSSecurity, made for the port with an identity, among the header providers"
         case .addressing: "put an AddressingHeader among the header providers"
         case .mtom: "give the configuration MTOM in its attachments"
         }

@@ -1,6 +1,3 @@
-public import SignetSOAP
-import SignetSignature
-
 /// A part of a message that a signature can cover (SOAP Message Security 1.1 §8). The body and the UsernameToken can be encrypted, too.
 public enum MessagePart: Sendable, Hashable {
     /// The body.
@@ -13,6 +10,10 @@ public enum MessagePart: Sendable, Hashable {
     case signingToken
     /// All header blocks of WS-Addressing that the message has.
     case addressing
+    /// All header blocks that the message has, but for the Security header block.
+    case allHeaderBlocks
+    /// The header blocks of this namespace that the message has, but for the Security header block.
+    case headerBlocks(XMLNamespace)
     /// The header blocks with this name.
     case headerBlock(XMLName)
 }
@@ -25,27 +26,9 @@ extension MessagePart: CustomStringConvertible {
         case .usernameToken: "the UsernameToken"
         case .signingToken: "the BinarySecurityToken"
         case .addressing: "the header blocks of WS-Addressing"
+        case .allHeaderBlocks: "the header blocks"
+        case .headerBlocks(let namespace): "the header blocks of “\(namespace.uri)”"
         case .headerBlock(let name): "the header block “\(name.localName)”"
         }
     }
-}
-
-extension SecuredEnvelope {
-    /// The elements of a part of the message; the Security header block itself is never one.
-    func elements(of part: MessagePart) -> [Part] {
-        switch part {
-        case .body: [body]
-        case .timestamp: securityParts.filter { $0.is(SecurityName.timestamp) }
-        case .usernameToken: securityParts.filter { $0.is(SecurityName.usernameToken) }
-        case .signingToken: securityParts.filter { $0.certificates != nil }
-        case .addressing: headerBlocks.filter(\.isAddressing)
-        case .headerBlock(let name):
-            name == SecurityName.security ? [] : headerBlocks.filter { $0.is(name) }
-        }
-    }
-}
-
-extension SecuredEnvelope.Part {
-    var isAction: Bool { isAddressing && element.localName == "Action" }
-    var isAddressing: Bool { AddressingVersion.all.contains { $0.namespace.uri == element.namespaceURI } }
 }

@@ -1,0 +1,117 @@
+#if CommandLine
+import ArgumentParser
+import Foundation
+import Signet
+import SignetDoctor
+import SignetSignature
+import SignetWSSecurity
+
+/// The signature and the encryption of messages: `--wss-identity` and those beside it.
+struct MessageSignatureOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The key and certificate that sign the message: PKCS#12, or PEM with both. Signs what the WSDL demands, otherwise the Body, the Timestamp and WS-Addressing.",
+            valueName: "file"),
+        completion: .file())
+    var wssIdentity: String?
+
+    @Option(
+        help: ArgumentHelp("A file that holds the password of --wss-identity alone.", valueName: "file"),
+        completion: .file())
+    var wssIdentityPasswordFile: String?
+
+    @Option(
+        help: ArgumentHelp("The environment variable that holds the password of --wss-identity.", valueName: "name"))
+    var wssIdentityPasswordEnv: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The certificate that signs the answers, in PEM or DER; may be repeated. Unless given, answers need no signature.",
+            valueName: "file"),
+        completion: .file())
+    var wssSigner: [String] = []
+
+    @Option(
+        help: ArgumentHelp("The certificate for which the message is encrypted, in PEM or DER.", valueName: "file"),
+        completion: .file())
+    var wssRecipient: String?
+
+    @Flag(help: "Allow signatures with SHA-1, which no longer protects, where the WSDL demands them.")
+    var wssSha1 = false
+
+    @Flag(help: "Accept answers that are encrypted with CBC, which does not show changes.")
+    var wssCbc = false
+
+    func validate() throws {
+        if wssIdentityPasswordFile != nil, wssIdentityPasswordEnv != nil {
+            throw ValidationError("Give either --wss-identity-password-file or --wss-identity-password-env.")
+        }
+        let isAboutIdentity =
+            wssIdentityPasswordFile != nil || wssIdentityPasswordEnv != nil || wssRecipient != nil || wssSha1 || wssCbc
+        if wssIdentity == nil, isAboutIdentity || !wssSigner.isEmpty {
+            throw ValidationError(
+                "--wss-identity-password-file, --wss-identity-password-env, --wss-signer, --wss-recipient, --wss-sha1 and --wss-cbc are about signed messages; give --wss-identity."
+            )
+        }
+    }
+
+    /// Reads the files; asks for the password when one is needed.
+    func load(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> MessageSignature {
+        var signature = MessageSignature(allowsSHA1: wssSha1)
+        guard let wssIdentity else { return signature }
+        let password = SecretSource(
+            purpose: "the password of \(wssIdentity)",
+            options: "--wss-identity-password-file or --wss-identity-password-env", file: wssIdentityPasswordFile,
+            environmentVariable: wssIdentityPasswordEnv)
+        let identity = try Identity(file: wssIdentity, password: password)
+        signature.identity = identity
+        if !wssSigner.isEmpty {
+            let signers = try wssSigner.flatMap {
+                try CertificateBundle(file: $0, purpose: "The signer").certificates
+            }
+            var answers = SignaturePolicy(signers: signers)
+            answers.acceptsSHA1 = wssSha1
+            if wssCbc {
+                answers.decryption = DecryptionPolicy([identity])
+                answers.decryption?.acceptsCBC = true
+                // The WSDL says what is encrypted.
+                answers.decryption?.encrypted = []
+            }
+            signature.answers = answers
+        }
+        signature.recipient = try wssRecipient.flatMap {
+            try CertificateBundle(file: $0, purpose: "The certificate").certificates.first
+        }
+        return signature
+    }
+}
+
+/// What the options about signed messages give.
+struct MessageSignature {
+    var identity: Identity?
+    var answers: SignaturePolicy?
+    var recipient: EncodedCertificate?
+    var allowsSHA1 = false
+
+    /// - Parameter demands: those of the policies of the port and of the operation.
+    func header(
+        for port: ServicePort, _ demands: [ServiceRequirement], user: String? = nil, password: String? = nil
+    ) throws -> SecurityHeader {
+        var header = SecurityHeader(
+            for: port, user: user, password: password, identity: identity, answers: answers, encryptingFor: recipient)
+        header.allowsSHA1 = allowsSHA1
+        let isDemanded = demands.contains { if case .asymmetricBinding = $0 { true } else { false } }
+        if let identity, !isDemanded {
+            header.lifetime = .seconds(300)
+            header.signature = try SignatureProfile(identity)
+            header.signature?.usesSHA1 = allowsSHA1
+            header.encryption = try recipient.map { try EncryptionProfile(for: $0) }
+            if header.encryption != nil, header.answers?.decryption == nil {
+                header.answers?.decryption = DecryptionPolicy([identity])
+                header.answers?.decryption?.encrypted = []
+            }
+        }
+        return header
+    }
+}
+#endif

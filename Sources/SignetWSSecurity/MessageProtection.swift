@@ -1,0 +1,126 @@
+import SignetSOAP
+import SignetSignature
+import SignetTLS
+
+/// How the request and the answer of one attempt are signed and encrypted.
+struct MessageProtection: Sendable {
+    var signature: SignatureProfile?
+    var encryption: EncryptionProfile?
+    var answers: SignaturePolicy?
+    var requiresConfirmation = false
+
+    /// Whether neither a UsernameToken nor its digest in a signature can be read on the way.
+    var hidesToken: Bool {
+        guard let encryption, encryption.parts.contains(.usernameToken) else { return false }
+        return encryption.encryptsSignature || signature?.parts.contains(.usernameToken) != true
+    }
+}
+
+extension SecurityHeader {
+    /// What the program has set, completed by what the policies of the WSDL demand.
+    func protection(for attempt: CallAttempt) throws(WSSecurityError) -> MessageProtection {
+        var protection = MessageProtection(
+            signature: signature, encryption: encryption, answers: answers, requiresConfirmation: requiresConfirmation)
+        // The demand of the operation comes after that of the port, and takes its place.
+        let demands = (demanded?.requirements ?? []) + attempt.requirements
+        guard let binding = demands.compactMap(\.asymmetricBinding).last else { return protection }
+        let demand = BindingDemand(
+            binding: binding, identity: demanded?.identity, recipient: demanded?.recipient, allowsSHA1: allowsSHA1,
+            subject: "The WSDL demands \(binding) for the operation \(attempt.operation) at \(attempt.endpoint)")
+        if protection.signature == nil { protection.signature = try demand.signature() }
+        if protection.encryption == nil { protection.encryption = try demand.encryption() }
+        guard !attempt.isOneWay, binding.answer.signed.contains(.body) else { return protection }
+        protection.answers = try demand.answers(answers)
+        if binding.confirmsSignature, protection.signature != nil { protection.requiresConfirmation = true }
+        return protection
+    }
+}
+
+/// An `sp:AsymmetricBinding` that applies to a call, and what the program gives for it.
+private struct BindingDemand {
+    var binding: AsymmetricBinding
+    var identity: Identity?
+    var recipient: EncodedCertificate?
+    var allowsSHA1: Bool
+    /// The beginning of its errors.
+    var subject: String
+
+    func signature() throws(WSSecurityError) -> SignatureProfile? {
+        guard !binding.request.signed.isEmpty else { return nil }
+        guard let identity else {
+            throw missing("an identity, or set its signature, or name the demand in uncheckedRequirements")
+        }
+        var profile = try SignatureProfile(identity)
+        if binding.suite.usesSHA1 {
+            guard allowsSHA1 else {
+                throw weak("signs with SHA-1: set allowsSHA1 of the SecurityHeader (signet: --wss-sha1)")
+            }
+            profile.usesSHA1 = true
+        } else if let algorithm = KeyPair(of: identity).documentAlgorithms.first(where: { $0.hash == .sha256 }) {
+            profile.algorithm = algorithm
+        }
+        profile.reference = binding.client
+        profile.parts = binding.request.signed
+        // A certificate that the message does not bring is not in it to be signed.
+        if !binding.client.bringsCertificate { profile.parts.remove(.signingToken) }
+        profile.areHeaderBlocksOptional = true
+        return profile
+    }
+
+    func encryption() throws(WSSecurityError) -> EncryptionProfile? {
+        guard !binding.request.encrypted.isEmpty else { return nil }
+        guard let recipient else {
+            throw missing("the service's certificate in encryptingFor, or set its encryption")
+        }
+        var profile = try EncryptionProfile(for: recipient)
+        profile.content = binding.suite.content
+        profile.encryptsSignature = false
+        profile.parts = binding.request.encrypted
+        profile.reference = binding.service
+        return profile
+    }
+
+    func answers(_ given: SignaturePolicy?) throws(WSSecurityError) -> SignaturePolicy {
+        guard var answers = given else { throw missing("answers, which says who signs them") }
+        // What the program demands beyond the policies stays so.
+        answers.signed.remove(.timestamp)
+        answers.signed.formUnion(binding.answer.signed.intersection([.body, .timestamp]))
+        guard !binding.suite.usesSHA1 || answers.acceptsSHA1 else {
+            throw weak("has answers signed with SHA-1: set acceptsSHA1 of the answers (signet: --wss-sha1)")
+        }
+        guard binding.answer.encrypted.contains(.body) else { return answers }
+        guard let identity else { throw missing("an identity, whose key decrypts the answers") }
+        var decryption = answers.decryption ?? DecryptionPolicy([identity])
+        decryption.encrypted.insert(.body)
+        guard decryption.acceptsCBC else {
+            throw weak(
+                "has answers encrypted with CBC: give the answers a decryption with acceptsCBC (signet: --wss-cbc)")
+        }
+        answers.decryption = decryption
+        return answers
+    }
+
+    private func missing(_ what: String) -> WSSecurityError {
+        WSSecurityError(.missingCredentials, "\(subject). Nothing was sent: give SecurityHeader(for:) \(what).")
+    }
+
+    private func weak(_ what: String) -> WSSecurityError {
+        WSSecurityError(.weakAlgorithm, "\(subject), which \(what). Nothing was sent.")
+    }
+}
+
+extension ServiceRequirement {
+    fileprivate var asymmetricBinding: AsymmetricBinding? {
+        if case .asymmetricBinding(let binding) = self { binding } else { nil }
+    }
+}
+
+extension AsymmetricBinding.AlgorithmSuite {
+    fileprivate var content: ContentEncryption {
+        switch self {
+        case .basic256, .basic256Sha256: .aes256CBC
+        case .basic192, .basic192Sha256: .aes192CBC
+        case .basic128, .basic128Sha256: .aes128CBC
+        }
+    }
+}
