@@ -35,6 +35,12 @@ package struct DocumentGap: Sendable {
         rest = offset
     }
 
+    /// The place of a whole document.
+    init(replacing document: [UInt8]) {
+        offset = 0
+        rest = document.count
+    }
+
     /// The place before the end tag of an element; one without content gets an end tag.
     package init(endOf range: Range<Int>, in document: [UInt8]) {
         let last = document[range].lastIndex(of: UInt8(ascii: "<")) ?? range.upperBound

@@ -30,11 +30,18 @@ public struct XMLSigner: Sendable {
     }
 
     /// What KeyInfo has.
-    public enum KeyInfo: Sendable, Hashable {
+    public enum KeyInfo: Sendable, Hashable, CaseIterable {
         /// The signer's certificate.
         case certificate
         /// The signer's certificate, and those that lead to its authority.
         case chain
+        /// The issuer and the serial number of the certificate (XML Signature 1.1 §4.5.4), for verifiers that have it. So have
+        /// those of the following.
+        case issuerSerial
+        /// The subject key identifier of the certificate, an extension that not all certificates have.
+        case subjectKeyIdentifier
+        /// The public key (§4.5.2), which by itself proves nothing.
+        case publicKey
         /// Nothing, for verifiers that know the signer.
         case nothing
     }
@@ -81,14 +88,30 @@ public struct XMLSigner: Sendable {
     /// - Returns: the document with the signature.
     /// - Throws: ``XMLSignatureError``.
     public func sign(_ document: [UInt8], covering content: Content) async throws(XMLSignatureError) -> [UInt8] {
-        if case .element(let id) = content, !XMLName.isNCName(id) {
-            throw XMLSignatureError(.wrongReference, "“\(id)” is no identifier of an element.")
-        }
+        try await sign(document, covering: [content])
+    }
+
+    /// Adds one signature over several elements of a document.
+    ///
+    /// - Parameters:
+    ///   - document: the document, in UTF-8.
+    ///   - contents: what is signed, at most 32 of them. ``place`` is about the first.
+    /// - Returns: the document with the signature.
+    /// - Throws: ``XMLSignatureError``.
+    public func sign(_ document: [UInt8], covering contents: [Content]) async throws(XMLSignatureError) -> [UInt8] {
         try check()
-        let (index, element) = try element(content, of: document)
+        guard Set(contents).count == contents.count, (1...SignatureElement.maximumReferences).contains(contents.count)
+        else {
+            throw XMLSignatureError(
+                .wrongReference,
+                "A signature covers 1 to \(SignatureElement.maximumReferences) different elements, and not \(contents.count)."
+            )
+        }
+        let (index, elements) = try self.elements(contents, of: document)
         guard index.isInPlace else {
             throw XMLSignatureError(.unsupported, "The document is not in UTF-8. Convert it first.")
         }
+        let element = elements[0]
         let gap =
             switch place {
             case .inside: DocumentGap(endOf: element.range, in: document)
@@ -96,12 +119,51 @@ public struct XMLSigner: Sendable {
             case .within(let name):
                 DocumentGap(endOf: try index.holder(name, in: element).range, in: document)
             }
-        var reference = SignatureReference(element, canonicalization, isEnveloped: true)
-        switch content {
-        case .root: (reference.element, reference.identifier) = (nil, nil)
-        case .element(let id): reference.identifier = id
+        let references = zip(contents, elements).map { content, element in
+            var reference = SignatureReference(element, canonicalization, isEnveloped: true)
+            switch content {
+            case .root: (reference.element, reference.identifier) = (nil, nil)
+            case .element(let id): reference.identifier = id
+            }
+            return reference
         }
-        return try await sign([reference], keyInfo: keyInfoText, in: document, at: gap).document
+        return try await sign(references, keyInfo: try keyInfoText(), in: document, at: gap).document
+    }
+
+    /// Makes a signature that holds what it signs: the root element of a document, in an `Object` (XML Signature 1.1 §4.6).
+    ///
+    /// A verifier expects the `Object`: `.element(XMLName("http://www.w3.org/2000/09/xmldsig#", "Object"))`.
+    ///
+    /// - Parameters:
+    ///   - document: the document, in UTF-8. Nothing of it is left out but what stands outside of the root element.
+    ///   - id: the `Id` of the `Object`.
+    /// - Returns: the signature, which is a document.
+    /// - Throws: ``XMLSignatureError``; ``place`` must be ``Place/inside``, and ``prefix`` not empty, for otherwise the names of the
+    ///   content would change.
+    public func envelop(_ document: [UInt8], id: String) async throws(XMLSignatureError) -> [UInt8] {
+        try check()
+        guard XMLName.isNCName(id), id.utf8.allSatisfy({ $0 < 0x80 }) else {
+            throw XMLSignatureError(.wrongReference, "“\(id)” is no identifier of an element in ASCII.")
+        }
+        guard place == .inside, !prefix.isEmpty else {
+            throw XMLSignatureError(
+                .unsupported, "A signature that holds its content needs a prefix, and has no other place than inside.")
+        }
+        let root = try DocumentIndex(of: document, limits: limits)
+        guard root.isInPlace else {
+            throw XMLSignatureError(.unsupported, "The document is not in UTF-8. Convert it first.")
+        }
+        let start = Array("<\(q)Signature xmlns:\(prefix)=\"\(SignatureElement.namespace.uri)\">".utf8)
+        let object =
+            Array("<\(q)Object Id=\"\(id)\">".utf8) + document[root.root.range] + Array("</\(q)Object>".utf8)
+        let holder = start + object + Array("</\(q)Signature>".utf8)
+        let index = try DocumentIndex(of: holder, identifiers: [id], limits: limits)
+        let reference = SignatureReference(try index.element(identifier: id), identifier: id, canonicalization)
+        // The signature around the object takes the place of the holder.
+        let whole = DocumentGap(replacing: holder)
+        return try await sign(
+            [reference], keyInfo: try keyInfoText(), in: holder, at: whole, holding: object
+        ).document
     }
 
     /// Adds a signature with several references.
@@ -110,9 +172,11 @@ public struct XMLSigner: Sendable {
     ///   - references: what is signed.
     ///   - keyInfo: the content of KeyInfo; empty for none.
     ///   - gap: where the signature goes.
+    ///   - object: an `Object` that the signature holds; empty for none.
     /// - Returns: the document with the signature, and the value of the signature.
     package func sign(
-        _ references: [SignatureReference], keyInfo: String, in document: [UInt8], at gap: DocumentGap
+        _ references: [SignatureReference], keyInfo: String, in document: [UInt8], at gap: DocumentGap,
+        holding object: [UInt8] = []
     ) async throws(XMLSignatureError) -> (document: [UInt8], value: [UInt8]) {
         try check()
         let digests = try references.map { (reference) throws(XMLSignatureError) in
@@ -121,7 +185,8 @@ public struct XMLSigner: Sendable {
         }
         let text = text(references, digests, keyInfo: keyInfo)
         let before = Array(document[..<gap.offset]) + gap.before + Array(text.start.utf8)
-        let after = Array(text.end.utf8) + gap.after + Array(document[gap.rest...])
+        let end = object + Array("</\(q)Signature>".utf8) + gap.after
+        let after = Array(text.end.utf8) + end + Array(document[gap.rest...])
         // What stands around the signature can belong to the canonical form of its SignedInfo.
         let signedInfo = gap.offset + gap.before.count + text.signedInfo
         let signed = try canonicalization.content(
@@ -163,20 +228,30 @@ public struct XMLSigner: Sendable {
         }
     }
 
-    private func element(
-        _ content: Content, of document: [UInt8]
-    ) throws(XMLSignatureError) -> (DocumentIndex, DocumentIndex.Element) {
+    private func elements(
+        _ contents: [Content], of document: [UInt8]
+    ) throws(XMLSignatureError) -> (DocumentIndex, [DocumentIndex.Element]) {
         var identifiers: Set<String> = []
-        if case .element(let id) = content { identifiers = [id] }
+        for case .element(let id) in contents {
+            guard XMLName.isNCName(id) else {
+                throw XMLSignatureError(.wrongReference, "“\(id)” is no identifier of an element.")
+            }
+            identifiers.insert(id)
+        }
         let name: XMLName? = if case .within(let name) = place { name } else { nil }
         let index = try DocumentIndex(of: document, identifiers: identifiers, name: name, limits: limits)
-        let element = if case .element(let id) = content { try index.element(identifier: id) } else { index.root }
-        guard place != .after || element != index.root else {
+        let elements = try contents.map { content throws(XMLSignatureError) in
+            if case .element(let id) = content { try index.element(identifier: id) } else { index.root }
+        }
+        guard place != .after || elements.first != index.root else {
             throw XMLSignatureError(
                 .unsupported,
                 "No signature can stand after the root element. Place it inside, or sign an element inside.")
         }
-        return (index, element)
+        guard Set(elements).count == elements.count else {
+            throw XMLSignatureError(.wrongReference, "Two of the contents to sign are the same element.")
+        }
+        return (index, elements)
     }
 
     // MARK: Text
@@ -204,7 +279,7 @@ public struct XMLSigner: Sendable {
             \(list.joined())</\(q)SignedInfo><\(q)SignatureValue>
             """
         let key = keyInfo.isEmpty ? "" : "<\(q)KeyInfo>\(keyInfo)</\(q)KeyInfo>"
-        return (opening + start, "</\(q)SignatureValue>\(key)</\(q)Signature>", opening.utf8.count)
+        return (opening + start, "</\(q)SignatureValue>\(key)", opening.utf8.count)
     }
 
     private var digestMethod: DigestMethod { usesSHA1 ? .sha1 : .strong(digest) }
@@ -212,21 +287,62 @@ public struct XMLSigner: Sendable {
     /// What stands before the names of the signature's elements.
     private var q: String { prefix.isEmpty ? "" : prefix + ":" }
 
-    private var keyInfoText: String {
-        let certificates =
-            switch keyInfo {
-            case .certificate: [identity.leaf]
-            case .chain: identity.chain
-            case .nothing: [EncodedCertificate]()
+    private func keyInfoText() throws(XMLSignatureError) -> String {
+        let leaf = identity.leaf
+        func name(_ content: String?, _ what: String) throws(XMLSignatureError) -> String {
+            guard let content else {
+                throw XMLSignatureError(.cannotSign, "The certificate of “\(leaf.subject)” has no \(what).")
             }
-        guard !certificates.isEmpty else { return "" }
-        let list = certificates.map { "<\(q)X509Certificate>\(Text.base64($0.der))</\(q)X509Certificate>" }
-        return "<\(q)X509Data>\(list.joined())</\(q)X509Data>"
+            return "<\(q)X509Data>\(content)</\(q)X509Data>"
+        }
+        switch keyInfo {
+        case .certificate: return try name(certificates([leaf]), "")
+        case .chain: return try name(certificates(identity.chain), "")
+        case .issuerSerial:
+            let text = leaf.issuerSerial.map { issuer, number in
+                """
+                <\(q)X509IssuerSerial><\(q)X509IssuerName>\(Self.ascii(issuer))</\(q)X509IssuerName>\
+                <\(q)X509SerialNumber>\(number)</\(q)X509SerialNumber></\(q)X509IssuerSerial>
+                """
+            }
+            return try name(text, "issuer, or no serial number, that can be written")
+        case .subjectKeyIdentifier:
+            let text = leaf.subjectKeyIdentifier.map { "<\(q)X509SKI>\(Text.base64($0))</\(q)X509SKI>" }
+            return try name(text, "subject key identifier")
+        case .publicKey: return keyValue
+        case .nothing: return ""
+        }
     }
 
-    /// Other characters as references, for the document may have another encoding.
+    private func certificates(_ list: [EncodedCertificate]) -> String {
+        list.map { "<\(q)X509Certificate>\(Text.base64($0.der))</\(q)X509Certificate>" }.joined()
+    }
+
+    /// XML Signature 1.1 §4.5.2, §4.5.10.
+    private var keyValue: String {
+        let dsig11 = "xmlns:dsig11=\"http://www.w3.org/2009/xmldsig11#\""
+        switch key.publicKeyComponents {
+        case .rsa(let modulus, let exponent):
+            return """
+                <\(q)KeyValue><\(q)RSAKeyValue><\(q)Modulus>\(Text.base64(modulus))</\(q)Modulus>\
+                <\(q)Exponent>\(Text.base64(exponent))</\(q)Exponent></\(q)RSAKeyValue></\(q)KeyValue>
+                """
+        case .curve(let identifier, let point):
+            return """
+                <\(q)KeyValue><dsig11:ECKeyValue \(dsig11)><dsig11:NamedCurve URI="urn:oid:\(identifier)"/>\
+                <dsig11:PublicKey>\(Text.base64(point))</dsig11:PublicKey></dsig11:ECKeyValue></\(q)KeyValue>
+                """
+        case .other:
+            return
+                "<dsig11:DEREncodedKeyValue \(dsig11)>\(Text.base64(key.publicKeyInfo))</dsig11:DEREncodedKeyValue>"
+        }
+    }
+
+    /// Other characters as references, and those that are markup, for the document may have another encoding.
     private static func ascii(_ text: String) -> String {
-        text.unicodeScalars.map { $0.isASCII ? String($0) : "&#\($0.value);" }.joined()
+        text.unicodeScalars.map { scalar in
+            scalar.isASCII && !"&<>\"\t\r\n".unicodeScalars.contains(scalar) ? String(scalar) : "&#\(scalar.value);"
+        }.joined()
     }
 
     private func method(_ element: String, _ form: XMLCanonicalization) -> String {

@@ -134,6 +134,27 @@ import Testing
         try await verifyByXMLSec1("rsa")
     }
 
+    /// Several references, a signature that holds its content, and keys by value.
+    @Test func xmlsec1VerifiesOtherForms() async throws {
+        var signer = try XMLSigner(try Identity(pem: openssl.bytes("rsa.pem"), privateKey: openssl.bytes("rsa.key")))
+        signer.keyInfo = .publicKey
+        let document = "<all><a Id=\"a\">1</a><b Id=\"b\">2</b></all>"
+        let several = try await signer.sign(Array(document.utf8), covering: [.element(id: "a"), .element(id: "b")])
+        let holding = try await signer.envelop(Array(Self.document.utf8), id: "o")
+        for (signed, text) in [(several, ">2<"), (holding, "&amp;")] {
+            for isChanged in [false, true] {
+                let bytes = String(decoding: signed, as: UTF8.self).replacing(text, with: isChanged ? ">3<" : text)
+                if isChanged, text == "&amp;" { continue }
+                try openssl.write(bytes, "ours.xml")
+                let outcome = try await PeerProcess.output(
+                    of: .init(
+                        program: "xmlsec1",
+                        arguments: ["--verify", "--id-attr:Id", "a", "--id-attr:Id", "b", file("ours.xml")]))
+                #expect((outcome.status == 0) == !isChanged, "\(outcome)")
+            }
+        }
+    }
+
     @Test func xmlsec1() async throws {
         try await each(XMLCanonicalization.Method.allCases, where: Self.isOld) { algorithm, content in
             let key = algorithm.key

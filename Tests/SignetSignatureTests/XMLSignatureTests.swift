@@ -269,6 +269,104 @@ import Testing
         #expect(throws: XMLSignatureError.self) { try known.verify(theirs, covering: .root, at: now) }
     }
 
+    @Test(arguments: XMLSigner.KeyInfo.allCases, [KeyPair.Kind.p256, .p384, .p521, .ed25519])
+    func eachKindOfKeyInfoIsWritten(_ keyInfo: XMLSigner.KeyInfo, _ kind: KeyPair.Kind) async throws {
+        let identity =
+            kind == .p256
+            ? self.identity
+            : try await KeyPair.generate(kind).selfSignedIdentity(
+                subject: .init(commonName: "A & <B>"), notBefore: 0, notAfter: 1 << 33)
+        var signer = try XMLSigner(identity)
+        signer.keyInfo = keyInfo
+        guard keyInfo != .subjectKeyIdentifier || identity.leaf.subjectKeyIdentifier != nil else {
+            await #expect(throws: XMLSignatureError.cannotSign) {
+                try await signer.sign(bytes("<a/>"), covering: .root)
+            }
+            return
+        }
+        let signed = try await signer.sign(bytes("<a/>"), covering: .root)
+        let known = XMLSignatureVerifier(signers: [identity.leaf])
+        #expect(try known.verify(signed, covering: .root, at: now).signer == identity.leaf)
+        let marks: [XMLSigner.KeyInfo: String] = [
+            .certificate: "X509Certificate>", .chain: "X509Certificate>",
+            .issuerSerial: "</ds:X509IssuerName><ds:X509SerialNumber>",
+            .subjectKeyIdentifier: "<ds:X509SKI>",
+            .publicKey: kind == .ed25519 ? ":DEREncodedKeyValue>" : "dsig11:NamedCurve URI=",
+        ]
+        #expect(marks[keyInfo].map(text(signed).contains) ?? !text(signed).contains("KeyInfo"))
+    }
+
+    @Test func anRSAKeyIsWrittenAsNumbers() async throws {
+        let rsa = try await KeyPair.generate(.rsa(bits: 2048)).selfSignedIdentity(
+            subject: .init(commonName: "rsa"), notBefore: 0, notAfter: 1 << 33)
+        var signer = try XMLSigner(rsa)
+        signer.keyInfo = .publicKey
+        let signed = text(try await signer.sign(bytes("<a/>"), covering: .root))
+        #expect(signed.contains("<ds:Exponent>AQAB</ds:Exponent>"))
+        let modulus = try #require(signed.firstMatch(of: #/<ds:Modulus>([^<]*)</#)?.output.1)
+        #expect(Text.bytes(base64: String(modulus).utf8)?.count == 256)
+    }
+
+    /// One signature covers three elements, and each of them is verified.
+    @Test func severalElementsAreSigned() async throws {
+        let document = "<all><a Id=\"a\">1</a><b Id=\"b\">2</b><c Id=\"c\">3</c><d Id=\"d\">4</d></all>"
+        let signer = try XMLSigner(identity)
+        let signed = try await signer.sign(
+            bytes(document), covering: [.element(id: "b"), .element(id: "a"), .element(id: "c")])
+        #expect(text(signed).contains("</ds:Signature></b>"))
+        for name in ["a", "b", "c"] {
+            let found = try verifier.verify(signed, covering: .element(XMLName("", name)), at: now)
+            #expect(found.contents.map(\.localName) == ["b", "a", "c"] && found.content.localName == name)
+        }
+        #expect(throws: XMLSignatureError.notCovered) {
+            try verifier.verify(signed, covering: .element(XMLName("", "d")), at: now)
+        }
+        for (from, to) in [(">1<", ">x<"), (">2<", ">x<"), (">3<", ">x<")] {
+            let changed = bytes(text(signed).replacing(from, with: to))
+            for name in ["a", "b", "c"] {
+                #expect(throws: XMLSignatureError.changedContent) {
+                    try verifier.verify(changed, covering: .element(XMLName("", name)), at: now)
+                }
+            }
+        }
+        // What is not signed may change.
+        let other = bytes(text(signed).replacing(">4<", with: ">x<"))
+        #expect(throws: Never.self) { try verifier.verify(other, covering: .element(XMLName("", "a")), at: now) }
+        for contents in [[], [.element(id: "a"), .element(id: "a")], [.element(id: "a"), .element(id: "x")]]
+            as [[XMLSigner.Content]]
+        {
+            await #expect(throws: XMLSignatureError.wrongReference) {
+                try await signer.sign(bytes(document), covering: contents)
+            }
+        }
+        let root = bytes("<all Id=\"all\"/>")
+        await #expect(throws: XMLSignatureError.wrongReference) {
+            try await signer.sign(root, covering: [.root, .element(id: "all")])
+        }
+    }
+
+    @Test(arguments: XMLCanonicalization.Method.allCases)
+    func aSignatureHoldsItsContent(_ method: XMLCanonicalization.Method) async throws {
+        var signer = try XMLSigner(identity)
+        signer.canonicalization = XMLCanonicalization(method)
+        let signed = try await signer.envelop(
+            bytes("<?xml version=\"1.0\"?><!-- x --><p:a xmlns:p=\"urn:p\">1<b/></p:a>"), id: "o")
+        #expect(text(signed).hasPrefix("<ds:Signature") && text(signed).hasSuffix("</ds:Object></ds:Signature>"))
+        let object = XMLName("http://www.w3.org/2000/09/xmldsig#", "Object")
+        let found = try verifier.verify(signed, covering: .element(object), at: now)
+        #expect(text(found.content.bytes).contains("<p:a xmlns:p=\"urn:p\">1<b></b></p:a>"))
+        let changed = bytes(text(signed).replacing(">1<", with: ">2<"))
+        #expect(throws: XMLSignatureError.changedContent) {
+            try verifier.verify(changed, covering: .element(object), at: now)
+        }
+        signer.prefix = ""
+        await #expect(throws: XMLSignatureError.unsupported) { try await signer.envelop(bytes("<a/>"), id: "o") }
+        signer.prefix = "ds"
+        for (document, id) in [("<a>", "o"), ("<a/>", "1"), ("<a/>", "\"/><b"), ("<a Id=\"o\"/>", "o")] {
+            await #expect(throws: XMLSignatureError.self) { try await signer.envelop(bytes(document), id: id) }
+        }
+    }
+
     /// A valid signature of another signer stands first.
     @Test func eachSignerIsJudged() async throws {
         let attacker = try CertificateAuthority(commonName: "Other").issueClient(commonName: "Tax payer")
@@ -377,4 +475,5 @@ extension XMLSignatureError {
     fileprivate static let untrustedSigner = XMLSignatureError(.untrustedSigner, "")
     fileprivate static let unsupported = XMLSignatureError(.unsupported, "")
     fileprivate static let wrongReference = XMLSignatureError(.wrongReference, "")
+    fileprivate static let changedContent = XMLSignatureError(.changedContent, "")
 }

@@ -29,8 +29,11 @@ struct SignCommand: AsyncParsableCommand {
 
     @OptionGroup var password: FilePasswordOptions
 
-    @Option(help: ArgumentHelp("Sign the element with this Id; the root element unless given.", valueName: "id"))
-    var id: String?
+    @Option(
+        help: ArgumentHelp(
+            "Sign the element with this Id; the root element unless given. Several are signed by one signature.",
+            valueName: "id"))
+    var id: [String] = []
 
     @Flag(help: "Put the signature after the signed element.")
     var after = false
@@ -52,7 +55,10 @@ struct SignCommand: AsyncParsableCommand {
     @Flag(help: "Sign with RSA and SHA-1, which no longer protects, for services that demand it.")
     var sha1 = false
 
-    @Option(help: ArgumentHelp("What KeyInfo has: certificate, chain or nothing.", valueName: "content"))
+    @Option(
+        help: ArgumentHelp(
+            "What KeyInfo has: certificate, chain, issuerSerial, subjectKeyIdentifier, publicKey or nothing.",
+            valueName: "content"))
     var keyInfo = KeyInfoOption.certificate
 
     @Option(help: ArgumentHelp("The prefix of the signature's elements; \"\" for none.", valueName: "prefix"))
@@ -68,7 +74,7 @@ struct SignCommand: AsyncParsableCommand {
 
     func validate() throws {
         if sha1, algorithm != nil { throw ValidationError("Give either --sha1 or --algorithm.") }
-        if after, id == nil { throw ValidationError("--after: nothing can stand after the root element; give --id.") }
+        if after, id.isEmpty { throw ValidationError("--after: nothing can stand after the root element; give --id.") }
         if form != .exclusive, !inclusivePrefix.isEmpty {
             throw ValidationError("--inclusive-prefix is about the exclusive form.")
         }
@@ -89,7 +95,7 @@ struct SignCommand: AsyncParsableCommand {
         signer.prefix = prefix
         signer.limits = DocumentFile.limits
         if let hash = signer.algorithm.hash { signer.digest = hash }
-        let signed = try await signer.sign(bytes, covering: id.map { .element(id: $0) } ?? .root)
+        let signed = try await signer.sign(bytes, covering: id.isEmpty ? [.root] : id.map { .element(id: $0) })
         if let output, output != "-" {
             try KeyOutput.write(signed, to: output, replaces: force)
         } else {
@@ -143,12 +149,15 @@ enum CanonicalFormOption: String, CaseIterable, ExpressibleByArgument {
 
 /// The values of `--key-info`.
 enum KeyInfoOption: String, CaseIterable, ExpressibleByArgument {
-    case certificate, chain, nothing
+    case certificate, chain, issuerSerial, subjectKeyIdentifier, publicKey, nothing
 
     var content: XMLSigner.KeyInfo {
         switch self {
         case .certificate: .certificate
         case .chain: .chain
+        case .issuerSerial: .issuerSerial
+        case .subjectKeyIdentifier: .subjectKeyIdentifier
+        case .publicKey: .publicKey
         case .nothing: .nothing
         }
     }
