@@ -16,6 +16,9 @@ enum SignatureAlgorithms {
         ("http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha512", .strong(.ecdsa(.sha512))),
         ("http://www.w3.org/2021/04/xmldsig-more#eddsa-ed25519", .strong(.ed25519)),
         ("http://www.w3.org/2000/09/xmldsig#rsa-sha1", .rsaSHA1),
+        // A draft.
+        ("http://www.w3.org/2026/08/xmldsig-more#ml-dsa-65", .mldsa(.mlDSA65)),
+        ("http://www.w3.org/2026/08/xmldsig-more#ml-dsa-87", .mldsa(.mlDSA87)),
     ]
 
     static let digest: [(uri: String, method: DigestMethod)] = [
@@ -43,6 +46,9 @@ enum SignatureAlgorithms {
     }
 
     static let enveloped = "http://www.w3.org/2000/09/xmldsig#enveloped-signature"
+    /// Signs a token in place of the reference that leads to it (SOAP Message Security 1.1 §8.3).
+    static let token =
+        "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-soap-message-security-1.0#STR-Transform"
 
     static func unknown(_ what: String, _ uri: String) -> XMLSignatureError {
         let sentence = UnknownAlgorithm.sentence(what, uri)
@@ -53,11 +59,14 @@ enum SignatureAlgorithms {
 enum SignatureMethod: Sendable, Hashable {
     case strong(SigningAlgorithm)
     case rsaSHA1
+    /// Made by keys without certificates.
+    case mldsa(MLDSAParameters)
 
     func isValid(_ signature: [UInt8], over message: [UInt8], by key: VerificationKey) -> Bool {
         switch self {
         case .strong(let algorithm): key.isValid(signature, algorithm, over: message)
         case .rsaSHA1: key.isValidInsecureSHA1(signature, over: message)
+        case .mldsa: false
         }
     }
 }

@@ -7,6 +7,8 @@ package struct SignatureElement: Sendable {
     package struct Reference: Sendable {
         package var uri: String
         package var isEnveloped: Bool
+        /// Whether it leads to a `SecurityTokenReference`, whose token is signed in its place.
+        package var isTokenReference = false
         package var form: XMLCanonicalization
         var digestMethod: DigestMethod
         var digest: [UInt8]
@@ -45,9 +47,8 @@ package struct SignatureElement: Sendable {
     static let namespace = XMLNamespace("http://www.w3.org/2000/09/xmldsig#")
     static let exclusive = XMLNamespace("http://www.w3.org/2001/10/xml-exc-c14n#")
     package static let x509Data = XMLName(namespace, "X509Data")
-    static let tokenReferenceName = XMLName(
-        XMLNamespace("http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"),
-        "SecurityTokenReference")
+    static let wsse = XMLNamespace("http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd")
+    static let tokenReferenceName = XMLName(wsse, "SecurityTokenReference")
     package static let maximumReferences = 32
     /// The longest list of prefixes, in bytes.
     package static let maximumListBytes = 4096
@@ -128,6 +129,7 @@ private struct SignatureParser: ExactParser {
             throw problem("a Reference has no URI, so that it is unknown what is signed")
         }
         var isEnveloped = false
+        var isTokenReference = false
         var form: XMLCanonicalization?
         guard try reader.nextChild() else { throw problem("a Reference is empty") }
         if reader.isElement(ds("Transforms")) {
@@ -136,6 +138,14 @@ private struct SignatureParser: ExactParser {
                 let name = algorithm(&reader)
                 if name == SignatureAlgorithms.enveloped, !isEnveloped, form == nil {
                     isEnveloped = true
+                    try end(&reader, "Transform")
+                } else if name == SignatureAlgorithms.token, !isEnveloped, form == nil {
+                    isTokenReference = true
+                    let parameters = XMLName(SignatureElement.wsse, "TransformationParameters")
+                    try child(&reader, parameters)
+                    try child(&reader, ds("CanonicalizationMethod"))
+                    form = try canonicalization(&reader, algorithm(&reader), "canonicalization")
+                    try end(&reader, parameters.localName)
                     try end(&reader, "Transform")
                 } else {
                     guard form == nil else {
@@ -157,7 +167,8 @@ private struct SignatureParser: ExactParser {
         try end(&reader, "Reference")
         // What no transform makes into bytes has the inclusive form (§4.4.3.2).
         return SignatureElement.Reference(
-            uri: uri, isEnveloped: isEnveloped, form: form ?? XMLCanonicalization(.inclusive10), digestMethod: method,
+            uri: uri, isEnveloped: isEnveloped, isTokenReference: isTokenReference,
+            form: form ?? XMLCanonicalization(.inclusive10), digestMethod: method,
             digest: digest)
     }
 

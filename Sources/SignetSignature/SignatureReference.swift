@@ -9,6 +9,8 @@ package struct SignatureReference: Sendable {
     package var canonicalization: XMLCanonicalization
     /// Whether the signature stands in what it covers.
     package var isEnveloped: Bool
+    /// Whether ``identifier`` is that of a `SecurityTokenReference` that leads to the element.
+    package var isTokenReference = false
 
     package init(
         _ element: DocumentIndex.Element, identifier: String? = nil, _ canonicalization: XMLCanonicalization,
@@ -54,5 +56,16 @@ package struct DocumentGap: Sendable {
         before = Array(">".utf8)
         after = Array("</".utf8) + name + Array(">".utf8)
         rest = range.upperBound
+    }
+}
+
+extension [UInt8] {
+    /// Makes the canonical form of an element one that also says when there is no default namespace, as STR-Transform has it (SOAP
+    /// Message Security 1.1 §8.3).
+    mutating func declareDefaultNamespace() {
+        let name = prefix { !" >".utf8.contains($0) }
+        // A canonical form has the default namespace first.
+        guard !self[name.endIndex...].starts(with: " xmlns=\"".utf8) else { return }
+        insert(contentsOf: Array<UInt8>(" xmlns=\"\"".utf8), at: name.endIndex)
     }
 }

@@ -85,6 +85,46 @@ public struct XMLSignatureVerifier: Sendable {
     public func verify(
         _ document: [UInt8], covering expectation: Expectation, at now: Int64
     ) throws(XMLSignatureError) -> VerifiedSignature {
+        let (finding, place) = try finding(document, expectation) { signature, elements throws(XMLSignatureError) in
+            try verify(signature, signature.certificates, elements, document, now)
+        }
+        return VerifiedSignature(
+            signer: finding.signer, path: finding.path, content: finding.contents[place], contents: finding.contents)
+    }
+
+    /// Verifies a signature of ML-DSA that covers what is expected. Experimental.
+    ///
+    /// - Parameters:
+    ///   - document: the document, whole.
+    ///   - expectation: what must be signed.
+    ///   - keys: those whose signatures are accepted.
+    /// - Returns: the expected element, as it was signed.
+    /// - Throws: ``XMLSignatureError``.
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    @_spi(Experimental) public func verify(
+        _ document: [UInt8], covering expectation: Expectation, by keys: [MLDSAPublicKey]
+    ) throws(XMLSignatureError) -> SignedContent {
+        let (found, place) = try finding(document, expectation) { signature, elements throws(XMLSignatureError) in
+            guard case .mldsa(let parameters) = signature.method else {
+                throw XMLSignatureError(.unsupported, "The signature is not one of ML-DSA.")
+            }
+            let signed = try signature.form.content(of: signature.signedInfo, in: document, limits: limits)
+            guard keys.contains(where: { $0.parameters == parameters && $0.isValid(signature.value, over: signed) })
+            else {
+                throw XMLSignatureError(
+                    .wrongSignature, "The signature was not made over this SignedInfo by one of the \(keys.count) keys."
+                )
+            }
+            return try contents(of: signature, elements, document)
+        }
+        return found[place]
+    }
+
+    /// What is found out about the signature that covers what is expected, and which of its references does.
+    private func finding<Finding>(
+        _ document: [UInt8], _ expectation: Expectation,
+        _ judge: (SignatureElement, [DocumentIndex.Element]) throws(XMLSignatureError) -> Finding
+    ) throws(XMLSignatureError) -> (Finding, place: Int) {
         let name: XMLName? = if case .element(let name) = expectation { name } else { nil }
         let survey = try DocumentIndex(signaturesOf: document, name: name, limits: limits)
         let wanted = try expected(survey, expectation)
@@ -105,12 +145,7 @@ public struct XMLSignatureVerifier: Sendable {
                     try element(of: reference, signature, index)
                 }
                 guard let place = elements.firstIndex(of: wanted) else { continue }
-                do {
-                    let found = try verify(signature, signature.certificates, elements, document, now)
-                    return VerifiedSignature(
-                        signer: found.signer, path: found.path, content: found.contents[place],
-                        contents: found.contents)
-                } catch { covering.append(error) }
+                do { return (try judge(signature, elements), place) } catch { covering.append(error) }
             } catch { failures.append(error) }
         }
         if let error = covering.first ?? failures.first { throw error }
@@ -142,6 +177,12 @@ public struct XMLSignatureVerifier: Sendable {
     func element(
         of reference: SignatureElement.Reference, _ signature: SignatureElement, _ index: DocumentIndex
     ) throws(XMLSignatureError) -> DocumentIndex.Element {
+        guard !reference.isTokenReference else {
+            throw XMLSignatureError(
+                .unsupported,
+                "The reference “\(reference.uri.prefix(80))” signs a token by STR-Transform, which has a meaning in messages only: verify the message with a SignaturePolicy."
+            )
+        }
         let element = reference.uri.isEmpty ? index.root : try reference.element(in: index)
         guard reference.isEnveloped || !element.range.contains(signature.offset) else {
             throw XMLSignatureError(
@@ -189,13 +230,22 @@ public struct XMLSignatureVerifier: Sendable {
         let signed = try signature.form.content(of: signature.signedInfo, in: document, limits: limits)
         // The key comes first: otherwise an unauthenticated sender could choose how much is hashed.
         let (signer, path) = try signer(of: signature, certificates, namesSigner, over: signed, now)
+        let contents = try self.contents(of: signature, elements, document)
+        return Finding(signer: signer, path: path, contents: contents, signedInfo: signed)
+    }
+
+    /// What the references of a signature cover, when it is as it was signed.
+    private func contents(
+        of signature: SignatureElement, _ elements: [DocumentIndex.Element], _ document: [UInt8]
+    ) throws(XMLSignatureError) -> [SignedContent] {
         var contents: [SignedContent] = []
         var room = limits.documentBytes
         for (reference, element) in zip(signature.references, elements) {
             // Some services name the transform for signatures that stand outside, where it does nothing.
             let omitted = element.range.contains(signature.offset) ? signature.offset : nil
-            let bytes = try reference.form.content(
+            var bytes = try reference.form.content(
                 of: reference.uri.isEmpty ? nil : element, in: document, omitting: omitted, limits: limits)
+            if reference.isTokenReference { bytes.declareDefaultNamespace() }
             guard reference.digestMethod.digest(of: bytes) == reference.digest else {
                 throw XMLSignatureError(
                     .changedContent,
@@ -212,13 +262,17 @@ public struct XMLSignatureVerifier: Sendable {
             contents.append(
                 SignedContent(namespaceURI: element.namespaceURI, localName: element.localName, bytes: bytes))
         }
-        return Finding(signer: signer, path: path, contents: contents, signedInfo: signed)
+        return contents
     }
 
     private func signer(
         of signature: SignatureElement, _ certificates: [EncodedCertificate], _ namesSigner: Bool,
         over signed: [UInt8], _ now: Int64
     ) throws(XMLSignatureError) -> (EncodedCertificate, CertificationPath?) {
+        if case .mldsa(let parameters) = signature.method {
+            throw XMLSignatureError(
+                .unsupported, "The signature is one of \(parameters), which no certificate is known for.")
+        }
         let candidates: [EncodedCertificate]
         switch trust {
         case .authorities:

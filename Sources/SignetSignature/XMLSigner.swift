@@ -46,8 +46,12 @@ public struct XMLSigner: Sendable {
         case nothing
     }
 
-    package let identity: Identity
-    private let key: KeyPair
+    private enum Holder: Sendable {
+        case identity(Identity, KeyPair)
+        case mldsa(MLDSAParameters, sign: @Sendable ([UInt8]) throws -> [UInt8])
+    }
+
+    private let holder: Holder
     /// With which algorithm the key signs.
     public var algorithm: SigningAlgorithm
     /// The hash of the content. The default is SHA-256.
@@ -71,13 +75,22 @@ public struct XMLSigner: Sendable {
     /// - Parameter identity: whose key signs.
     /// - Throws: ``XMLSignatureError`` with `cannotSign` for a key that offers no algorithm.
     public init(_ identity: Identity) throws(XMLSignatureError) {
-        self.identity = identity
-        key = KeyPair(of: identity)
+        let key = KeyPair(of: identity)
+        holder = .identity(identity, key)
         guard let first = key.documentAlgorithms.first else {
             throw XMLSignatureError(
                 .cannotSign, "The key of “\(identity.leaf.subject)” offers no algorithm for documents.")
         }
         algorithm = first
+    }
+
+    /// Signs with a key of ML-DSA, which has no certificate: ``keyInfo`` is ``KeyInfo/nothing``. Experimental.
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    @_spi(Experimental) public init(_ key: MLDSAKey) {
+        holder = .mldsa(key.parameters) { try key.signature(over: $0) }
+        // It has no other.
+        algorithm = .ed25519
+        keyInfo = .nothing
     }
 
     /// Adds a signature to a document. An earlier signature whose content the new one stands in is no longer valid.
@@ -180,7 +193,8 @@ public struct XMLSigner: Sendable {
     ) async throws(XMLSignatureError) -> (document: [UInt8], value: [UInt8]) {
         try check()
         let digests = try references.map { (reference) throws(XMLSignatureError) in
-            let bytes = try reference.canonicalization.content(of: reference.element, in: document, limits: limits)
+            var bytes = try reference.canonicalization.content(of: reference.element, in: document, limits: limits)
+            if reference.isTokenReference { bytes.declareDefaultNamespace() }
             return digestMethod.digest(of: bytes)
         }
         let text = text(references, digests, keyInfo: keyInfo)
@@ -195,12 +209,14 @@ public struct XMLSigner: Sendable {
         let signature: [UInt8]
         do {
             signature =
-                usesSHA1
-                ? try key.insecureSHA1Signature(over: signed)
-                : try await key.documentSignature(algorithm, over: signed)
+                switch holder {
+                case .identity(_, let key) where usesSHA1: try key.insecureSHA1Signature(over: signed)
+                case .identity(_, let key): try await key.documentSignature(algorithm, over: signed)
+                case .mldsa(_, let sign): try sign(signed)
+                }
         } catch {
-            throw XMLSignatureError(
-                .cannotSign, "The key of “\(identity.leaf.subject)” did not sign. \(error.message)", cause: error)
+            let reason = (error as? SigningKeyError)?.message ?? "\(error)"
+            throw XMLSignatureError(.cannotSign, "The key of \(owner) did not sign. \(reason)", cause: error)
         }
         return (before + Array(Text.base64(signature).utf8) + after, signature)
     }
@@ -217,14 +233,34 @@ public struct XMLSigner: Sendable {
             throw XMLSignatureError(
                 .unsupported, "“\(prefix)” in the list of inclusive namespaces is no prefix in ASCII.")
         }
-        guard usesSHA1 || key.documentAlgorithms.contains(algorithm) else {
+        let isPossible =
+            switch holder {
+            case .identity(_, let key): usesSHA1 || key.documentAlgorithms.contains(algorithm)
+            case .mldsa: !usesSHA1 && algorithm == .ed25519
+            }
+        guard isPossible else {
             throw XMLSignatureError(
-                .cannotSign, "The key of “\(identity.leaf.subject)” does not sign with \(algorithm).")
+                .cannotSign, "The key of \(owner) does not sign with \(usesSHA1 ? "SHA-1" : "\(algorithm)").")
         }
         guard !canonicalization.hasComments else {
             throw XMLSignatureError(
                 .unsupported,
                 "A signature over an element has no comments: leave hasComments of the canonicalization out.")
+        }
+    }
+
+    /// Who signs, for errors.
+    private var owner: String {
+        switch holder {
+        case .identity(let identity, _): "“\(identity.leaf.subject)”"
+        case .mldsa(let parameters, _): "\(parameters)"
+        }
+    }
+
+    private var method: SignatureMethod {
+        switch holder {
+        case .identity: usesSHA1 ? .rsaSHA1 : .strong(algorithm)
+        case .mldsa(let parameters, _): .mldsa(parameters)
         }
     }
 
@@ -266,16 +302,22 @@ public struct XMLSigner: Sendable {
             let uri = reference.identifier.map { "#" + Self.ascii($0) } ?? ""
             let enveloped =
                 reference.isEnveloped ? "<\(q)Transform Algorithm=\"\(SignatureAlgorithms.enveloped)\"/>" : ""
+            let transform =
+                reference.isTokenReference
+                ? """
+                <\(q)Transform Algorithm="\(SignatureAlgorithms.token)"><wsse:TransformationParameters \
+                xmlns:wsse="\(SignatureElement.wsse.uri)">\(transformation("CanonicalizationMethod", reference.canonicalization))\
+                </wsse:TransformationParameters></\(q)Transform>
+                """ : transformation("Transform", reference.canonicalization)
             return """
-                <\(q)Reference URI="\(uri)"><\(q)Transforms>\(enveloped)\
-                \(method("Transform", reference.canonicalization))</\(q)Transforms>\
+                <\(q)Reference URI="\(uri)"><\(q)Transforms>\(enveloped)\(transform)</\(q)Transforms>\
                 <\(q)DigestMethod Algorithm="\(SignatureAlgorithms.uri(digestMethod))"/>\
                 <\(q)DigestValue>\(Text.base64(digest))</\(q)DigestValue></\(q)Reference>
                 """
         }
         let start = """
-            <\(q)SignedInfo>\(method("CanonicalizationMethod", canonicalization))\
-            <\(q)SignatureMethod Algorithm="\(SignatureAlgorithms.uri(usesSHA1 ? SignatureMethod.rsaSHA1 : .strong(algorithm)))"/>\
+            <\(q)SignedInfo>\(transformation("CanonicalizationMethod", canonicalization))\
+            <\(q)SignatureMethod Algorithm="\(SignatureAlgorithms.uri(method))"/>\
             \(list.joined())</\(q)SignedInfo><\(q)SignatureValue>
             """
         let key = keyInfo.isEmpty ? "" : "<\(q)KeyInfo>\(keyInfo)</\(q)KeyInfo>"
@@ -288,6 +330,10 @@ public struct XMLSigner: Sendable {
     private var q: String { prefix.isEmpty ? "" : prefix + ":" }
 
     private func keyInfoText() throws(XMLSignatureError) -> String {
+        if keyInfo == .nothing { return "" }
+        guard case .identity(let identity, let key) = holder else {
+            throw XMLSignatureError(.cannotSign, "The key of \(owner) has no certificate: set keyInfo to nothing.")
+        }
         let leaf = identity.leaf
         func name(_ content: String?, _ what: String) throws(XMLSignatureError) -> String {
             guard let content else {
@@ -309,7 +355,7 @@ public struct XMLSigner: Sendable {
         case .subjectKeyIdentifier:
             let text = leaf.subjectKeyIdentifier.map { "<\(q)X509SKI>\(Text.base64($0))</\(q)X509SKI>" }
             return try name(text, "subject key identifier")
-        case .publicKey: return keyValue
+        case .publicKey: return keyValue(key)
         case .nothing: return ""
         }
     }
@@ -319,7 +365,7 @@ public struct XMLSigner: Sendable {
     }
 
     /// XML Signature 1.1 §4.5.2, §4.5.10.
-    private var keyValue: String {
+    private func keyValue(_ key: KeyPair) -> String {
         let dsig11 = "xmlns:dsig11=\"http://www.w3.org/2009/xmldsig11#\""
         switch key.publicKeyComponents {
         case .rsa(let modulus, let exponent):
@@ -345,7 +391,7 @@ public struct XMLSigner: Sendable {
         }.joined()
     }
 
-    private func method(_ element: String, _ form: XMLCanonicalization) -> String {
+    private func transformation(_ element: String, _ form: XMLCanonicalization) -> String {
         let start = "<\(q)\(element) Algorithm=\"\(SignatureAlgorithms.uri(form.method))\""
         guard form.method == .exclusive10, !form.inclusiveNamespaces.isEmpty else { return start + "/>" }
         let list = form.inclusiveNamespaces.joined(separator: " ")

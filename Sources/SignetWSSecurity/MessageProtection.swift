@@ -63,6 +63,7 @@ private struct BindingDemand {
         profile.parts = binding.request.signed
         // A certificate that the message does not bring is not in it to be signed.
         if !binding.client.bringsCertificate { profile.parts.remove(.signingToken) }
+        profile.usesTokenTransform = binding.usesTokenTransform && profile.parts.contains(.signingToken)
         profile.areHeaderBlocksOptional = true
         return profile
     }

@@ -13,6 +13,10 @@ public import SignetSOAP
 public struct SecurityHeader: Sendable {
     /// The token to send; nil sends no token.
     public var usernameToken: UsernameToken?
+    /// Further tokens, such as SAML assertions that a token service has signed. The message carries them byte for byte.
+    ///
+    /// A token that anyone may use who has it goes over plain HTTP only with ``allowsPlaintext``.
+    public var tokens: [XMLFragment] = []
     /// How long after its creation the message expires; nil sends no Timestamp.
     public var lifetime: Duration?
     /// Whether the receiver must answer with a fault when it does not know WS-Security.
@@ -90,8 +94,10 @@ extension SecurityHeader: HeaderBlockProvider {
         try protection.answers?.decryption?.check()
         let (usernameToken, lifetime) = try parts(for: attempt)
         if let usernameToken { try check(usernameToken, protection, attempt) }
+        try checkTokens(attempt)
         guard
-            usernameToken != nil || lifetime != nil || protection.signature != nil || protection.encryption != nil
+            usernameToken != nil || !tokens.isEmpty || lifetime != nil || protection.signature != nil
+                || protection.encryption != nil
         else { return [] }
         let account = try await usernameToken?.account(for: attempt)
         let now = clock.now
@@ -101,6 +107,7 @@ extension SecurityHeader: HeaderBlockProvider {
             let fragment = try XMLFragment { writer in
                 writer.security { writer in
                     if let expires { writer.timestamp(created: created, expires: expires) }
+                    writer.wildcard(tokens)
                     if let account, let usernameToken {
                         writer.token(usernameToken, account.user, account.password, created: created)
                     }
@@ -141,6 +148,17 @@ extension SecurityHeader: HeaderBlockProvider {
                 .invalidAnswer,
                 "The answer of \(attempt.endpoint) is not signed or encrypted as demanded: \(defect.reason).")
         }
+    }
+
+    /// Refuses tokens that an attacker on the network path could take.
+    private func checkTokens(_ attempt: CallAttempt) throws(WSSecurityError) {
+        guard attempt.endpoint.origin.scheme == .http, !tokens.isEmpty, !allowsPlaintext, !attempt.isLocal else {
+            return
+        }
+        throw WSSecurityError(
+            .plaintextRefused,
+            "The token “\(tokens[0].localName)” for \(attempt.endpoint) was not sent, because an attacker on the network path could take it and use it: use https, or set allowsPlaintext of the SecurityHeader."
+        )
     }
 
     /// Refuses a token that would reveal the password, or let an attacker guess it, without permission.

@@ -5,7 +5,7 @@ public struct WSSecurityError: Error, Sendable, CustomStringConvertible {
         public let description: String
         private init(_ description: String) { self.description = description }
 
-        /// A password would be sent over plain HTTP, as text or in a digest from which an attacker can guess it.
+        /// A password would be sent over plain HTTP, as text or in a digest from which an attacker can guess it, or another token.
         /// Nothing was sent.
         public static let plaintextRefused = Code("plaintextRefused")
         /// The policies of the WSDL demand a UsernameToken, a signature or an encryption, and the user, the password, the identity

@@ -1,5 +1,5 @@
 import Foundation
-import SignetSignature
+@_spi(Experimental) import SignetSignature
 import SignetTLS
 import SignetTesting
 import SignetXML
@@ -208,6 +208,49 @@ import Testing
                     + (isSignxml ? [file("\(key).pem")] : []), "\(library), \(algorithm)")
             try verify(Array(theirs.utf8), algorithm, content)
         }
+    }
+
+    /// Signatures of ML-DSA, with the identifiers of a draft.
+    @Test(arguments: MLDSAParameters.allCases) func bergshamraKnowsMLDSA(_ parameters: MLDSAParameters) async throws {
+        let key = try MLDSAKey(parameters)
+        // RFC 9881 §4, §6.
+        let algorithm: [UInt8] = [
+            0x30, 11, 6, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 3, parameters == .mlDSA65 ? 0x12 : 0x13,
+        ]
+        func der(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+            let count = content.count
+            return [tag] + (count < 128 ? [UInt8(count)] : [0x82, UInt8(count >> 8), UInt8(count & 0xFF)]) + content
+        }
+        func pem(_ label: String, _ der: [UInt8]) -> String {
+            let lines = Data(der).base64EncodedString(options: .lineLength64Characters)
+            return "-----BEGIN \(label)-----\n\(lines.replacing("\r", with: ""))\n-----END \(label)-----\n"
+        }
+        let secret = der(0x30, [2, 1, 0] + algorithm + der(4, der(0x80, key.seed)))
+        try openssl.write(pem("PRIVATE KEY", secret), "mldsa.key")
+        let open = der(0x30, algorithm + der(3, [0] + key.publicKey.bytes))
+        try openssl.write(pem("PUBLIC KEY", open), "mldsa.pem")
+        var signer = XMLSigner(key)
+        signer.place = .after
+        let signed = try await signer.sign(Array(Self.document.utf8), covering: .element(id: "p1"))
+        try openssl.write(signed, "ours.xml")
+        let script = PeerFile.url("signature/xml_signature.py").path
+        _ = try await run(
+            Tool.python, [script, "verify", "bergshamra", file("ours.xml"), file("mldsa.pem")], "\(parameters)")
+        let text = String(decoding: signed, as: UTF8.self)
+        try openssl.write(
+            text.replacing(#/(<ds:(DigestValue|SignatureValue)>)[^<]*/#) { $0.output.1 }, "template.xml")
+        let theirs = try await run(
+            Tool.python, [script, "sign", "bergshamra", file("template.xml"), file("mldsa.key")], "\(parameters)")
+        let verifier = XMLSignatureVerifier(signers: [])
+        let content = try verifier.verify(
+            Array(theirs.utf8), covering: .element(Self.part), by: [key.publicKey])
+        #expect(content.localName == "part")
+        try openssl.write(text.replacing("b=\"2\"", with: "b=\"3\""), "ours.xml")
+        let changed = try await PeerProcess.output(
+            of: .init(
+                program: Tool.python,
+                arguments: [script, "verify", "bergshamra", file("ours.xml"), file("mldsa.pem")]))
+        #expect(changed.status != 0)
     }
 
     /// Santuario 2.1 knows neither RSA-PSS without parameters nor Ed25519. With P-521 it leaves out the first bytes of r and s

@@ -171,7 +171,7 @@ import Testing
                     of: java.command(["sign", $0] + store + [$1] + (encryption?.identifiers ?? [])))
             }
         }
-        try await check(peer(["direct", "path", "issuer", "ski", "thumbprint"], nil), version)
+        try await check(peer(["direct", "path", "issuer", "ski", "thumbprint", "token"], nil), version)
         let encryptions =
             version == .soap11
             ? [
@@ -185,6 +185,33 @@ import Testing
                 )
             ]
         for (forms, encryption) in encryptions { try await check(peer(forms, encryption), version, encryption) }
+    }
+
+    /// STR-Transform signs the token in place of the reference that leads to it.
+    @Test func wss4jVerifiesASignedToken() async throws {
+        let java = try await JavaProgram(
+            ["wss4j/SignedMessages.java"], libraries: ["wss4j", "xmlsec", "slf4j-api", "slf4j-nop", "commons-logging"])
+        defer { java.remove() }
+        var header = SecurityHeader(lifetime: .seconds(60))
+        header.signature = try SignatureProfile(identity)
+        header.signature?.parts.insert(.signingToken)
+        header.signature?.usesTokenTransform = true
+        let transport = Exchange { [] }
+        var caller = ServiceCaller(endpoint: try Endpoint("https://localhost/"), transport: transport)
+        caller.headerProviders = [header]
+        let unanswered = caller
+        await #expect(throws: (any Error).self) { try await unanswered.call(Self.operation, XMLAny(text: "ours")) }
+        let request = transport.request.withLock { String(decoding: $0, as: UTF8.self) }
+        #expect(request.contains("#STR-Transform"))
+        let other = try #require(request.firstRange(of: "EncodingType=")).lowerBound
+        var changed = request
+        changed.insert(contentsOf: "Other=\"1\" ", at: other)
+        for (message, isAccepted) in [(request, true), (changed, false)] {
+            try openssl.write(message, "ours.xml")
+            let verified = try await PeerProcess.output(
+                of: java.command(["verify", file("ours.xml"), file("peer.p12"), "secret"]))
+            #expect((verified.status == 0) == isAccepted, "\(verified)")
+        }
     }
 
     // MARK: Policies

@@ -34,6 +34,28 @@ import Testing
         try #require(fragment?.children.first(named: name))
     }
 
+    /// An assertion that is written anew would break its signature.
+    @Test func tokensAreCarriedByteForByte() async throws {
+        let assertion = """
+            <saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" xmlns:unused="urn:u"   Version='2.0' ID="_a">\
+            <saml:Subject  ><saml:NameID>a<!-- x -->b&#x41;</saml:NameID></saml:Subject><saml:Advice/>
+            <wsse:Mine xmlns:wsse="urn:mine"><![CDATA[<]]></wsse:Mine></saml:Assertion>
+            """
+        var header = SecurityHeader(lifetime: .seconds(60))
+        header.tokens = [try XMLFragment(parsing: assertion)]
+        let caller = try Echo.caller(Echo.dispatcher, header)
+        var attempt = CallAttempt(operation: "Echo", endpoint: try Endpoint("https://h/"), version: .soap11)
+        let blocks = try await header.headerBlocks(for: attempt)
+        let envelope = try caller.envelope(for: Echo.operation, XMLAny(), headerBlocks: blocks)
+        #expect(String(decoding: envelope, as: UTF8.self).contains(assertion))
+        attempt.endpoint = try Endpoint("http://h/")
+        let plain = attempt
+        let wary = header
+        await #expect(throws: WSSecurityError(.plaintextRefused, "")) { try await wary.headerBlocks(for: plain) }
+        header.allowsPlaintext = true
+        #expect(try await header.headerBlocks(for: plain).count == 1)
+    }
+
     @Test func aDigestCoversTheNonceAndTheCreationTime() async throws {
         let header = SecurityHeader(.init(.digest, user: "a<b", password: "pässwörd €😀"), clock: clock())
         let token = try child("UsernameToken", of: try await block(header))

@@ -129,6 +129,7 @@ extension AsymmetricBinding {
         self.init(
             AlgorithmSuite(policy.suite), client: CertificateReference(policy.client),
             service: CertificateReference(policy.service), confirmsSignature: policy.confirmsSignature,
+            usesTokenTransform: policy.usesTokenTransform,
             request: Protection(policy.request), answer: Protection(policy.answer))
     }
 }

@@ -142,6 +142,7 @@ extension AsymmetricPolicy {
         if client != .certificate { arguments.append("client: .\(client.rawValue)") }
         if service != .issuerSerial { arguments.append("service: .\(service.rawValue)") }
         if confirmsSignature { arguments.append("confirmsSignature: true") }
+        if usesTokenTransform { arguments.append("usesTokenTransform: true") }
         arguments.append("request: \(request.swiftValue)")
         arguments.append("answer: \(answer.swiftValue)")
         return ".init(\(arguments.joined(separator: ", ")))"

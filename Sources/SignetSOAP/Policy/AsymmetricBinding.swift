@@ -37,6 +37,8 @@ public struct AsymmetricBinding: Sendable, Hashable {
     public var service: CertificateReference
     /// Whether an answer confirms the signature of its request (`sp:RequireSignatureConfirmation`, §9.2).
     public var confirmsSignature: Bool
+    /// Whether the token of ``MessagePart/signingToken`` is signed by STR-Transform (`sp:STRTransform10`, §6.1).
+    public var usesTokenTransform: Bool
     /// The parts of requests. Header blocks that a request does not have need not be signed.
     public var request: Protection
     /// The parts of answers.
@@ -47,17 +49,19 @@ public struct AsymmetricBinding: Sendable, Hashable {
     ///   - client: see ``client``.
     ///   - service: see ``service``.
     ///   - confirmsSignature: see ``confirmsSignature``.
+    ///   - usesTokenTransform: see ``usesTokenTransform``.
     ///   - request: the parts of requests.
     ///   - answer: the parts of answers.
     public init(
         _ suite: AlgorithmSuite, client: CertificateReference = .certificate,
-        service: CertificateReference = .issuerSerial, confirmsSignature: Bool = false, request: Protection,
-        answer: Protection
+        service: CertificateReference = .issuerSerial, confirmsSignature: Bool = false,
+        usesTokenTransform: Bool = false, request: Protection, answer: Protection
     ) {
         self.suite = suite
         self.client = client
         self.service = service
         self.confirmsSignature = confirmsSignature
+        self.usesTokenTransform = usesTokenTransform
         self.request = request
         self.answer = answer
     }

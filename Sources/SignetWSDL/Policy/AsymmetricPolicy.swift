@@ -37,6 +37,8 @@ package struct AsymmetricPolicy: Sendable, Hashable {
     package var service: Reference
     /// `sp:RequireSignatureConfirmation`.
     package var confirmsSignature = false
+    /// `sp:STRTransform10`, where the token is signed.
+    package var usesTokenTransform = false
     package var request: Protection
     package var answer: Protection
 }
@@ -132,6 +134,7 @@ struct AsymmetricBindingDetails: Hashable {
     var service: AsymmetricPolicy.Reference?
     var hasTimestamp = false
     var signsToken = false
+    var usesTokenTransform = false
     var encryptsSignature = false
     /// Whether the Timestamp stands before all else, or after it.
     var isTimestampFirst = false
@@ -172,6 +175,7 @@ struct AsymmetricBindingDetails: Hashable {
         if let unknown = names.first(where: { $0 != "STRTransform10" && !$0.hasPrefix("XPath") }), suite == nil {
             problems.append("the algorithms of \(unknown), \(Self.reason(against: unknown))")
         }
+        usesTokenTransform = names.contains("STRTransform10")
         for name in names where ["InclusiveC14N", "InclusiveC14N11", "SOAPNormalization10"].contains(name) {
             problems.append("another canonical form (\(name))")
         }

@@ -100,7 +100,9 @@ struct PolicyAlternative: Hashable {
         protection.sort()
         result.asymmetric = AsymmetricPolicy(
             suite: suite, client: binding.client ?? reference, service: binding.service ?? reference,
-            confirmsSignature: confirmsSignature, request: protection, answer: protection)
+            confirmsSignature: confirmsSignature,
+            usesTokenTransform: binding.usesTokenTransform && binding.signsToken, request: protection,
+            answer: protection)
     }
 
     init() {}

@@ -8,9 +8,13 @@ extension CertificateReference {
 
     /// The content of KeyInfo, and the BinarySecurityToken to which it leads; empty when the message only names the certificate.
     ///
-    /// - Parameter chain: the certificate, and those that lead to its authority.
+    /// - Parameters:
+    ///   - chain: the certificate, and those that lead to its authority.
+    ///   - identifier: that of the `SecurityTokenReference`; nil for none.
     /// - Throws: ``SecurityDefect`` for a certificate that lacks what is to name it.
-    func text(of chain: [EncodedCertificate]) throws(SecurityDefect) -> (keyInfo: String, token: String) {
+    func text(
+        of chain: [EncodedCertificate], identifier: String? = nil
+    ) throws(SecurityDefect) -> (keyInfo: String, token: String) {
         guard let certificate = chain.first else {
             throw SecurityDefect(.securityTokenUnavailable, "there is no certificate")
         }
@@ -42,8 +46,9 @@ extension CertificateReference {
             content = Self.identifier(SecurityName.subjectKeyIdentifierType, bytes)
         case .thumbprint: content = Self.identifier(SecurityName.thumbprintType, certificate.thumbprint)
         }
+        let id = identifier.map { " xmlns:wsu=\"\(SecurityName.utility.uri)\" wsu:Id=\"\($0)\"" } ?? ""
         return (
-            "<wsse:SecurityTokenReference xmlns:wsse=\"\(SecurityName.extensions.uri)\">\(content)</wsse:SecurityTokenReference>",
+            "<wsse:SecurityTokenReference xmlns:wsse=\"\(SecurityName.extensions.uri)\"\(id)>\(content)</wsse:SecurityTokenReference>",
             token
         )
     }

@@ -70,6 +70,8 @@ extension SignaturePolicy {
     /// Each of them costs a stranger's message several passes over it.
     private static let maximumSignatures = 3
     private static let maximumTimestampBytes = 4096
+    /// Each of them costs a pass over the message.
+    private static let maximumTokenReferences = 2
     /// The elements that have a meaning in the Security header block, and none elsewhere.
     private static let known = [
         SecurityName.binarySecurityToken, SecurityName.signature, SecurityName.timestamp, SecurityName.usernameToken,
@@ -176,7 +178,15 @@ extension SignaturePolicy {
         _ bytes: [UInt8], _ envelope: SecuredEnvelope, _ signature: SignatureElement, _ token: TokenReference,
         _ index: DocumentIndex, _ roles: Set<SOAPRole>, _ now: Duration
     ) throws -> Opened {
-        let elements = try signature.references.map { try $0.element(in: index) }
+        let tokens = signature.references.filter(\.isTokenReference)
+        guard tokens.count <= Self.maximumTokenReferences else {
+            throw SecurityDefect(
+                .invalidSecurity, "more than \(Self.maximumTokenReferences) references by STR-Transform")
+        }
+        let elements = try signature.references.map { reference in
+            let element = try reference.element(in: index)
+            return reference.isTokenReference ? try self.token(of: element, envelope, bytes) : element
+        }
         guard Set(elements).count == elements.count else {
             throw SecurityDefect(.invalidSecurity, "the signature covers an element twice")
         }
@@ -231,6 +241,24 @@ extension SignaturePolicy {
             value: signature.value, digest: try digest(bytes, envelope, signature, elements, contents),
             timestamp: signed.contains(.timestamp) ? received.timestamp : nil,
             action: actions.count == 1 ? actions.first : nil, confirmed: confirmed)
+    }
+
+    /// The token to which a `SecurityTokenReference` leads, which is signed in its place (SOAP Message Security 1.1 §8.3).
+    private func token(
+        of element: DocumentIndex.Element, _ envelope: SecuredEnvelope, _ bytes: [UInt8]
+    ) throws -> DocumentIndex.Element {
+        let reference = try TokenReference(at: element.range.lowerBound, in: bytes, limits: limits)
+        guard element.namespaceURI == SecurityName.extensions.uri, element.localName == "SecurityTokenReference",
+            let identifier = reference.identifier
+        else {
+            throw SecurityDefect(
+                .unsupportedSecurityToken, "a reference by STR-Transform leads to no token in the message")
+        }
+        let index = try DocumentIndex(of: bytes, identifiers: [identifier], limits: limits)
+        guard let token = try reference.part(in: envelope, index) else {
+            throw SecurityDefect(.securityTokenUnavailable, "a reference by STR-Transform leads to no token")
+        }
+        return token.element
     }
 
     /// The hash of the Timestamp and the Body in one canonical form, whichever the signature has.

@@ -16,6 +16,9 @@ public struct SignatureProfile: Sendable {
     public var parts: Set<MessagePart> = [.body, .timestamp, .addressing]
     /// How a message brings or names the certificate of the signer. The default brings the certificate alone.
     public var reference = CertificateReference.certificate
+    /// Whether the token of ``MessagePart/signingToken`` is signed by STR-Transform in place of its identifier (SOAP Message Security 1.1
+    /// §8.3), as some services demand.
+    public var usesTokenTransform = false
     /// With which algorithm the key signs.
     public var algorithm: SigningAlgorithm {
         get { signer.algorithm }
@@ -39,10 +42,13 @@ public struct SignatureProfile: Sendable {
     /// Whether messages may lack the header blocks that are named in ``parts``.
     var areHeaderBlocksOptional = false
     private var signer: XMLSigner
+    /// The certificate of the signer, and those that lead to its authority.
+    private let chain: [EncodedCertificate]
 
     /// - Parameter identity: whose key signs.
     /// - Throws: ``WSSecurityError`` with `cannotSign` for a key that offers no algorithm.
     public init(_ identity: Identity) throws(WSSecurityError) {
+        chain = identity.chain
         do { signer = try XMLSigner(identity) } catch {
             throw WSSecurityError(.cannotSign, error.message, cause: error)
         }
@@ -85,7 +91,14 @@ extension SignatureProfile {
     /// Adds the token, and identifiers to the parts that have none.
     private func prepared(_ given: [UInt8], _ role: SOAPRole?, _ confirms: Bool) throws -> Prepared {
         var envelope = given
-        let (keyInfo, token) = try reference.text(of: signer.identity.chain)
+        guard !usesTokenTransform || reference.bringsCertificate && self.parts.contains(.signingToken) else {
+            throw WSSecurityError(
+                .cannotSign,
+                "usesTokenTransform of the SignatureProfile has no effect: parts must name the signingToken, and the message must bring it (reference)."
+            )
+        }
+        let identifier = usesTokenTransform ? SecurityName.newIdentifier("Reference") : nil
+        let (keyInfo, token) = try reference.text(of: chain, identifier: identifier)
         let block = try securityBlock(of: try SecuredEnvelope(signing: envelope, role: role, limits: limits))
         if !token.isEmpty {
             let gap = DocumentGap(endOf: block.element.range, in: envelope)
@@ -103,6 +116,12 @@ extension SignatureProfile {
                 "The message has \(places.count) parts to sign; \(SignatureElement.maximumReferences) are the limit.")
         }
         let references = try places.map { part in
+            if let identifier, part.certificates != nil {
+                var reference = SignatureReference(
+                    part.element, identifier: identifier, XMLCanonicalization(.exclusive10))
+                reference.isTokenReference = true
+                return reference
+            }
             guard let identifier = part.identifier, XMLName.isNCName(identifier),
                 try index.element(identifier: identifier) == part.element
             else {

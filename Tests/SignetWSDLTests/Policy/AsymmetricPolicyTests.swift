@@ -183,6 +183,13 @@ import Testing
         #expect(try of(definitions(binding(tokens: tokens) + Self.body))?.client == reference)
     }
 
+    @Test func tokensAreSignedByTransform() throws {
+        let suite = "<sp:Basic256Sha256/><sp:STRTransform10/>"
+        #expect(
+            try of(definitions(binding("<sp:ProtectTokens/>", suite: suite) + Self.body))?.usesTokenTransform == true)
+        #expect(try of(definitions(binding("", suite: suite) + Self.body))?.usesTokenTransform == false)
+    }
+
     @Test func receiversSayHowTheyFindCertificates() throws {
         let tokens = token("InitiatorToken", "Never") + token("RecipientToken", "Never")
         let wss = "<sp:Wss11><wsp:Policy><sp:MustSupportRefThumbprint/></wsp:Policy></sp:Wss11>"

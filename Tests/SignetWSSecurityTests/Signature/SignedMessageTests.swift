@@ -102,6 +102,46 @@ import Testing
         #expect(fault?.description.contains("It fails.") == true)
     }
 
+    @Test func aTokenIsSignedInPlaceOfItsReference() async throws {
+        var header = try header()
+        header.signature?.parts.insert(.signingToken)
+        header.signature?.usesTokenTransform = true
+        var verifier = try verifier()
+        verifier.policy.signed.insert(.signingToken)
+        var attacker = Attacker(Self.dispatcher.verified(by: verifier))
+        #expect(try await answer(header, attacker) == "CN=Clinic says hello")
+        // Without the attribute that is added here, the same message is accepted above.
+        for (from, to) in [
+            ("EncodingType=", "Other=\"1\" EncodingType="), ("wsu:Id=\"Reference-", "wsu:Id=\"Other-"),
+            ("</wsse:BinarySecurityToken>", "</wsse:BinarySecurityToken><wsse:BinarySecurityToken/>"),
+        ] {
+            attacker.request = { $0.replacing(from, with: to, maxReplacements: 1) }
+            let service = attacker
+            let isHarmless = from.hasPrefix("</")
+            let text = try? await answer(header, service)
+            #expect((text != nil) == isHarmless, "\(from)")
+        }
+        attacker.request = { request in
+            // The reference leads to the Timestamp.
+            let id = request.firstMatch(of: #/wsu:Id="(Timestamp-[^"]*)"/#)?.output.1 ?? ""
+            return request.replacing(#/<wsse:Reference URI="#[^"]*"/#) { _ in "<wsse:Reference URI=\"#\(id)\"" }
+        }
+        let redirected = attacker
+        await #expect(throws: (any Error).self) { try await answer(header, redirected) }
+        for change in [
+            { (profile: inout SignatureProfile) in profile.reference = .thumbprint },
+            { (profile: inout SignatureProfile) in profile.parts.remove(.signingToken) },
+        ] {
+            var other = header
+            var profile = try #require(other.signature)
+            change(&profile)
+            other.signature = profile
+            let wrong = other
+            let service = attacker
+            await #expect(throws: WSSecurityError(.cannotSign, "")) { try await answer(wrong, service) }
+        }
+    }
+
     @Test func headerBlocksOfAddressingAreSigned() async throws {
         var security = try header()
         var addressing = AddressingHeader()

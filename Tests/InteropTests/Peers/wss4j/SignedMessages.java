@@ -18,7 +18,8 @@ import org.w3c.dom.*;
  * SignedMessages sign ENVELOPE STORE PASSWORD REFERENCE [CIPHER KEY]
  *     prints the envelope with a Timestamp and a signature over both, and then encrypts the content of the Body, and with GCM the signature
  *
- * STORE is a PKCS#12 file with one key. REFERENCE says how the certificate is named: direct, path, issuer, ski or thumbprint.
+ * STORE is a PKCS#12 file with one key. REFERENCE says how the certificate is named: direct, path, issuer, ski or thumbprint; token is
+ * direct, and the token is signed as well, by STR-Transform.
  * CIPHER and KEY are the identifiers of the encryption of the content and of its key.
  */
 public class SignedMessages {
@@ -69,9 +70,11 @@ public class SignedMessages {
         signature.setKeyIdentifierType(form(reference));
         signature.setSignatureAlgorithm("http://www.w3.org/2001/04/xmldsig-more#rsa-sha256");
         signature.setDigestAlgo("http://www.w3.org/2001/04/xmlenc#sha256");
-        signature.setParts(Arrays.asList(
+        List<WSEncryptionPart> signed = new ArrayList<>(Arrays.asList(
             new WSEncryptionPart("Body", document.getDocumentElement().getNamespaceURI(), ""),
             new WSEncryptionPart("Timestamp", WSConstants.WSU_NS, "")));
+        if (reference.equals("token")) signed.add(new WSEncryptionPart("STRTransform", "", "Content"));
+        signature.setParts(signed);
         signature.build(document, crypto, header);
         if (arguments.length > 5) {
             WSSecEncrypt encryption = new WSSecEncrypt();
