@@ -42,6 +42,7 @@ public struct ServiceConfiguration: Sendable {
         endpoint = try Endpoint(address)
         calls.version = port.version
         calls.requirements = port.requirements
+        calls.operationRequirements = port.operations
     }
 
     /// A property of ``connection``, as if it were the configuration's.

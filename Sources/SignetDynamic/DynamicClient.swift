@@ -105,7 +105,7 @@ public struct DynamicClient: Sendable {
             operation: plan.wsdlName, endpoint: caller.endpoint, version: caller.version ?? service.version ?? .soap11)
         attempt.action = plan.actions?.input
         attempt.isOneWay = plan.output == nil
-        attempt.requirements = caller.shown(caller.requirements + plan.requirements)
+        attempt.requirements = caller.shown(caller.allRequirements(of: plan.wsdlName, plan.requirements))
         attempt.isLocal = caller.transport.isLocal(caller.endpoint.origin)
         var client = self
         for provider in caller.headerProviders {

@@ -13,6 +13,9 @@ public struct ServicePort: Sendable, Hashable {
     /// What the WSDL's policies demand of every call of this port. The requirements of single operations are with the
     /// operations.
     public let requirements: [ServiceRequirement]
+    /// What the policies demand of the operations of this port beyond ``requirements``, by the operation's name, where it is not the
+    /// same at all ports of the service.
+    public let operations: [String: [ServiceRequirement]]
     /// What a message may have in addition, because the policies make it optional, or list it only in some of their
     /// alternatives. At most one of them is a UsernameToken.
     public let accepted: [ServiceRequirement]
@@ -26,11 +29,14 @@ public struct ServicePort: Sendable, Hashable {
     ///   - addressing: the version of WS-Addressing that the WSDL demands or allows; nil when it does not mention it.
     ///   - requirements: see ``requirements``.
     ///   - accepted: see ``accepted``.
+    ///   - operations: see ``operations``.
     public init(
         name: String, address: String?, version: SOAPVersion?, addressing: AddressingVersion? = nil,
-        requires requirements: [ServiceRequirement] = [], accepts accepted: [ServiceRequirement] = []
+        requires requirements: [ServiceRequirement] = [], accepts accepted: [ServiceRequirement] = [],
+        operations: [String: [ServiceRequirement]] = [:]
     ) {
         self.accepted = accepted
+        self.operations = operations
         self.addressing = addressing
         self.name = name
         self.address = address

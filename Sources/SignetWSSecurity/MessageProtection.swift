@@ -21,18 +21,33 @@ extension SecurityHeader {
     func protection(for attempt: CallAttempt) throws(WSSecurityError) -> MessageProtection {
         var protection = MessageProtection(
             signature: signature, encryption: encryption, answers: answers, requiresConfirmation: requiresConfirmation)
-        // The demand of the operation comes after that of the port, and takes its place.
-        let demands = (demanded?.requirements ?? []) + attempt.requirements
-        guard let binding = demands.compactMap(\.asymmetricBinding).last else { return protection }
+        // A header block for another node has nothing to do with what the service demands.
+        guard demanded != nil || role == nil else { return protection }
+        let demands = demanded?.requirements(of: attempt) ?? attempt.requirements
+        guard let binding = demands.compactMap(\.asymmetricBinding).last ?? accepted else { return protection }
         let demand = BindingDemand(
             binding: binding, identity: demanded?.identity, recipient: demanded?.recipient, allowsSHA1: allowsSHA1,
+            isForPort: demanded != nil,
             subject: "The WSDL demands \(binding) for the operation \(attempt.operation) at \(attempt.endpoint)")
+        if let problem = binding.problem, signature == nil {
+            throw WSSecurityError(
+                .cannotSign,
+                "\(demand.subject), and \(problem), which Signet does not do. Nothing was sent: set signature of the SecurityHeader, and encryption if it is demanded."
+            )
+        }
         if protection.signature == nil { protection.signature = try demand.signature() }
-        if protection.encryption == nil { protection.encryption = try demand.encryption() }
-        guard !attempt.isOneWay, binding.answer.signed.contains(.body) else { return protection }
+        if protection.encryption == nil, binding.problem == nil { protection.encryption = try demand.encryption() }
+        guard !attempt.isOneWay, binding.problem == nil,
+            binding.answer.signed.contains(.body) || !binding.answer.encrypted.isEmpty
+        else { return protection }
         protection.answers = try demand.answers(answers)
         if binding.confirmsSignature, protection.signature != nil { protection.requiresConfirmation = true }
         return protection
+    }
+
+    /// What the policies allow without demanding it, and the program gives an identity for.
+    private var accepted: AsymmetricBinding? {
+        demanded?.identity == nil ? nil : demanded?.accepted.compactMap(\.asymmetricBinding).first
     }
 }
 
@@ -42,13 +57,18 @@ private struct BindingDemand {
     var identity: Identity?
     var recipient: EncodedCertificate?
     var allowsSHA1: Bool
+    /// Whether the header block was made for the port.
+    var isForPort: Bool
     /// The beginning of its errors.
     var subject: String
 
     func signature() throws(WSSecurityError) -> SignatureProfile? {
         guard !binding.request.signed.isEmpty else { return nil }
         guard let identity else {
-            throw missing("an identity, or set its signature, or name the demand in uncheckedRequirements")
+            throw missing(
+                isForPort
+                    ? "an identity, or set its signature"
+                    : "an identity, or set its signature, or name the demand in uncheckedRequirements")
         }
         var profile = try SignatureProfile(identity)
         if binding.suite.usesSHA1 {
@@ -83,15 +103,17 @@ private struct BindingDemand {
 
     func answers(_ given: SignaturePolicy?) throws(WSSecurityError) -> SignaturePolicy {
         guard var answers = given else { throw missing("answers, which says who signs them") }
-        // What the program demands beyond the policies stays so.
+        // The policies say whether answers have a Timestamp.
         answers.signed.remove(.timestamp)
         answers.signed.formUnion(binding.answer.signed.intersection([.body, .timestamp]))
+        answers.signedIfPresent = binding.answer.signed.filter { $0.isGroup || $0.isHeaderBlock }
         guard !binding.suite.usesSHA1 || answers.acceptsSHA1 else {
             throw weak("has answers signed with SHA-1: set acceptsSHA1 of the answers (signet: --wss-sha1)")
         }
         guard binding.answer.encrypted.contains(.body) else { return answers }
-        guard let identity else { throw missing("an identity, whose key decrypts the answers") }
-        var decryption = answers.decryption ?? DecryptionPolicy([identity])
+        guard var decryption = answers.decryption ?? identity.map({ DecryptionPolicy([$0]) }) else {
+            throw missing("an identity, whose key decrypts the answers")
+        }
         decryption.encrypted.insert(.body)
         guard decryption.acceptsCBC else {
             throw weak(

@@ -5,6 +5,8 @@ public import SignetTLS
 struct DemandedSecurity: Sendable {
     /// The requirements of the port.
     var requirements: [ServiceRequirement]
+    /// The requirements of single operations of the port.
+    var operations: [String: [ServiceRequirement]] = [:]
     /// What a message may contain in addition.
     var accepted: [ServiceRequirement]
     var user: String?
@@ -54,7 +56,8 @@ extension SecurityHeader {
         self.init(clock: clock)
         self.answers = answers
         demanded = DemandedSecurity(
-            requirements: port.requirements, accepted: port.accepted, user: user, identity: identity,
+            requirements: port.requirements, operations: port.operations, accepted: port.accepted, user: user,
+            identity: identity,
             recipient: recipient)
         if let user, let password { demanded?.account = { _ in (user, password) } }
     }
@@ -77,7 +80,7 @@ extension SecurityHeader {
     func parts(for attempt: CallAttempt) throws -> (usernameToken: UsernameToken?, lifetime: Duration?) {
         guard let demanded else { return (usernameToken, lifetime) }
         // The demands of the operation come after those of the port, and take precedence.
-        let requirements = demanded.requirements + attempt.requirements
+        let requirements = demanded.requirements(of: attempt)
         var token = usernameToken
         var lifetime = lifetime
         for requirement in requirements {
@@ -100,6 +103,11 @@ extension SecurityHeader {
 }
 
 extension DemandedSecurity {
+    /// Those of the operation come after those of the port, and take precedence.
+    func requirements(of attempt: CallAttempt) -> [ServiceRequirement] {
+        requirements + attempt.requirements + (operations[attempt.operation] ?? [])
+    }
+
     fileprivate func token(
         _ form: ServiceRequirement.UsernameTokenForm, _ requirement: ServiceRequirement, _ attempt: CallAttempt
     ) throws(WSSecurityError) -> UsernameToken {

@@ -127,7 +127,7 @@ extension SecurityHeader: HeaderBlockProvider {
         let protection = try protection(for: attempt)
         if let signature = protection.signature {
             let signed = try await signature.sign(envelope, role: role)
-            if protection.requiresConfirmation { pending.add(signed.value, of: attempt.number) }
+            if protection.requiresConfirmation, !signed.value.isEmpty { pending.add(signed.value, of: attempt.number) }
             envelope = signed.envelope
         }
         return try protection.encryption?.encrypt(envelope, role: role) ?? envelope

@@ -229,6 +229,100 @@ import Testing
         #expect(text == "canary")
     }
 
+    @Test func operationsOfOnePortHaveTheirOwnDemand() async throws {
+        let port = ServicePort(
+            name: "P", address: "https://localhost/", version: .soap11,
+            requires: [.timestamp, binding(signed: [.timestamp], answer: .init(signed: [.timestamp]))],
+            operations: ["Echo": [binding(client: .thumbprint)]])
+        let service = try service()
+        let header = SecurityHeader(for: port, identity: client, answers: answers)
+        #expect(try await call(port, header, service) == "canary")
+        #expect(service.requests.first?.contains("ThumbprintSHA1") == true)
+        // The caller knows it from the configuration as well.
+        let plain = SecurityHeader(lifetime: .seconds(60))
+        await #expect(throws: WSSecurityError(.missingCredentials, "")) {
+            try await call(port, plain, service) {
+                $0.requirements = []
+                $0.operationRequirements = port.operations
+            }
+        }
+    }
+
+    @Test func aDemandThatIsNotMetIsNotWeakened() async throws {
+        let service = try service([.body])
+        guard case .asymmetricBinding(var policy) = binding() else { return }
+        policy.problem = "an element named by XPath (SignedElements)"
+        let port = ServicePort(
+            name: "P", address: "https://localhost/", version: .soap11,
+            requires: [.timestamp, binding(signed: [.timestamp])], operations: ["Echo": [.asymmetricBinding(policy)]])
+        var header = SecurityHeader(for: port, identity: client, answers: answers)
+        let error = await #expect(throws: WSSecurityError.self) { try await call(port, header, service) }
+        #expect(error?.code == .cannotSign && error?.message.contains("SignedElements") == true)
+        #expect(service.requests.isEmpty)
+        header.signature = try SignatureProfile(client)
+        header.signature?.parts = [.body]
+        #expect(try await call(port, header, service) == "canary")
+    }
+
+    @Test func anAcceptedBindingIsUsedWithAnIdentity() async throws {
+        let service = try service()
+        let port = ServicePort(
+            name: "P", address: "https://localhost/", version: .soap11, requires: [.timestamp], accepts: [binding()])
+        let header = SecurityHeader(for: port, identity: client, answers: answers)
+        #expect(try await call(port, header, service) == "canary")
+        let open = Recorder(Self.plain.verified(by: UnderstandsSecurity()))
+        #expect(try await call(port, SecurityHeader(for: port), open) == "canary")
+    }
+
+    @Test func aRequestWithNothingToProtectNeedsNoHeaderBlock() async throws {
+        let open = Recorder(Self.plain)
+        let port = port(binding(signed: [], answer: .init()))
+        #expect(try await call(port, SecurityHeader(for: port, identity: client), open) == "canary")
+        let absent = self.port(binding(signed: [.headerBlocks(.init("urn:x"))], answer: .init()))
+        let service = Recorder(Self.plain.verified(by: UnderstandsSecurity()))
+        #expect(try await call(absent, SecurityHeader(for: absent, identity: client), service) == "canary")
+        #expect(service.requests.allSatisfy { !$0.contains("<ds:Signature") })
+        var profile = try SignatureProfile(client)
+        profile.parts = [.addressing]
+        var header = SecurityHeader()
+        header.signature = profile
+        let empty = header
+        await #expect(throws: WSSecurityError(.cannotSign, "")) { try await call(self.port(), empty, service) }
+    }
+
+    /// What the policies want signed in answers, an attacker cannot put in unsigned.
+    @Test func unsignedHeaderBlocksOfAnswersAreRefused() async throws {
+        let to = XMLName("http://www.w3.org/2005/08/addressing", "RelatesTo")
+        let port = port(
+            .timestamp, binding(answer: .init(signed: [.body, .timestamp, .headerBlocks(to.namespace)])))
+        let header = SecurityHeader(for: port, identity: client, answers: answers)
+        let plain = try service()
+        #expect(try await call(port, header, plain) == "canary")
+        let added = Adding(service: try service(), block: "<a:RelatesTo xmlns:a=\"\(to.namespace)\">x</a:RelatesTo>")
+        var caller = ServiceCaller(endpoint: try Endpoint("https://localhost/"), transport: added)
+        caller.version = .soap11
+        caller.headerProviders = [header]
+        let attacked = caller
+        await #expect(throws: WSSecurityError(.invalidAnswer, "")) {
+            try await attacked.call(Echo.operation, XMLAny(text: "a"))
+        }
+    }
+
+    /// Puts a header block into answers.
+    private struct Adding: ClientTransport {
+        var service: Recorder
+        var block: String
+
+        func send(_ request: ClientRequest) async throws -> ClientResponse {
+            var response = try await service.send(request)
+            let text = String(decoding: response.body, as: UTF8.self)
+            response.body = Array(text.replacing("</s:Header>", with: block + "</s:Header>", maxReplacements: 1).utf8)
+            return response
+        }
+
+        func shutdown() async throws {}
+    }
+
     @Test func whatTheProgramSetsIsSentInstead() async throws {
         let service = try service([.body])
         let port = port(.timestamp, binding())

@@ -135,7 +135,8 @@ struct CallCommand: AsyncParsableCommand {
         configuration.readsMislabelledAnswers = request.anyMediaType
         let demands = target.service.servicePort.requirements + described.requirements
         let missing = policies.missing(
-            in: configuration, demands, identity, credentials, messageUser, messageSignature, request)
+            in: configuration, demands, identity, credentials, messageUser, messageSignature, request,
+            isOneWay: described.output == nil)
         policies.apply(to: &configuration, demands)
         if attachments.mtom { configuration.attachments = .mtom }
         let attached = try attachments.load()

@@ -32,11 +32,16 @@ struct MessageSignatureOptions: ParsableArguments {
     var wssSigner: [String] = []
 
     @Option(
-        help: ArgumentHelp("The certificate for which the message is encrypted, in PEM or DER.", valueName: "file"),
+        help: ArgumentHelp(
+            "The certificate for which the message is encrypted, in PEM or DER; the first one of the file.",
+            valueName: "file"),
         completion: .file())
     var wssRecipient: String?
 
-    @Flag(help: "Allow signatures with SHA-1, which no longer protects, where the WSDL demands them.")
+    @Flag(
+        help:
+            "Sign with SHA-1, which no longer protects, unless the WSDL demands another algorithm, and accept it in answers."
+    )
     var wssSha1 = false
 
     @Flag(help: "Accept answers that are encrypted with CBC, which does not show changes.")
@@ -48,6 +53,9 @@ struct MessageSignatureOptions: ParsableArguments {
         }
         let isAboutIdentity =
             wssIdentityPasswordFile != nil || wssIdentityPasswordEnv != nil || wssRecipient != nil || wssSha1 || wssCbc
+        if wssCbc, wssSigner.isEmpty {
+            throw ValidationError("--wss-cbc is about answers whose signature is verified; give --wss-signer.")
+        }
         if wssIdentity == nil, isAboutIdentity || !wssSigner.isEmpty {
             throw ValidationError(
                 "--wss-identity-password-file, --wss-identity-password-env, --wss-signer, --wss-recipient, --wss-sha1 and --wss-cbc are about signed messages; give --wss-identity."
@@ -100,7 +108,13 @@ struct MessageSignature {
         var header = SecurityHeader(
             for: port, user: user, password: password, identity: identity, answers: answers, encryptingFor: recipient)
         header.allowsSHA1 = allowsSHA1
-        let isDemanded = demands.contains { if case .asymmetricBinding = $0 { true } else { false } }
+        let bindings = demands.compactMap { if case .asymmetricBinding(let binding) = $0 { binding } else { nil } }
+        let isDemanded = !bindings.isEmpty
+        if recipient != nil, let binding = bindings.last, binding.request.encrypted.isEmpty {
+            throw CommandError(
+                "--wss-recipient: the WSDL demands messages that are signed and not encrypted. Leave it out, or add --ignore-policies."
+            )
+        }
         if let identity, !isDemanded {
             header.lifetime = .seconds(300)
             header.signature = try SignatureProfile(identity)

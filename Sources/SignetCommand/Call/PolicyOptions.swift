@@ -21,9 +21,10 @@ struct PolicyOptions: ParsableArguments {
     func missing(
         in configuration: ServiceConfiguration, _ demands: [ServiceRequirement], _ identity: IdentityOptions,
         _ credentials: CredentialOptions, _ messageUser: MessageUserOptions,
-        _ messageSignature: MessageSignatureOptions, _ request: RequestOptions
+        _ messageSignature: MessageSignatureOptions, _ request: RequestOptions, isOneWay: Bool
     ) -> [String] {
         if ignorePolicies { return [] }
+        let last = demands.last { if case .asymmetricBinding = $0 { true } else { false } }
         return demands.compactMap { requirement in
             let advice: String
             switch requirement {
@@ -41,7 +42,10 @@ struct PolicyOptions: ParsableArguments {
                 if messageUser.wssUser != nil || request.headerBlocks != nil { return nil }
                 advice = "give the user with --wss-user"
             case .asymmetricBinding(let binding):
-                guard let option = messageSignature.missing(for: binding) else { return nil }
+                // That of an operation takes the place of that of the port.
+                guard requirement == last,
+                    let option = messageSignature.missing(for: binding, isOneWay: isOneWay)
+                else { return nil }
                 advice = "give \(option)"
             case .addressing:
                 let isGiven = configuration.headerProviders.contains { $0 is AddressingHeader }
@@ -56,9 +60,11 @@ struct PolicyOptions: ParsableArguments {
 
 extension MessageSignatureOptions {
     /// The option that is missing for what a WSDL demands, with its meaning.
-    fileprivate func missing(for binding: AsymmetricBinding) -> String? {
-        if wssIdentity == nil { return "the key and certificate that sign it with --wss-identity" }
-        if wssSigner.isEmpty, binding.answer.signed.contains(.body) {
+    fileprivate func missing(for binding: AsymmetricBinding, isOneWay: Bool) -> String? {
+        if wssIdentity == nil, !binding.request.signed.isEmpty {
+            return "the key and certificate that sign it with --wss-identity"
+        }
+        if wssSigner.isEmpty, !isOneWay, binding.answer.signed.contains(.body) {
             return "the certificate that signs the answers with --wss-signer"
         }
         if wssRecipient == nil, !binding.request.encrypted.isEmpty {

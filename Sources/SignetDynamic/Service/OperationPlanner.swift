@@ -130,7 +130,8 @@ extension AsymmetricBinding {
             AlgorithmSuite(policy.suite), client: CertificateReference(policy.client),
             service: CertificateReference(policy.service), confirmsSignature: policy.confirmsSignature,
             usesTokenTransform: policy.usesTokenTransform,
-            request: Protection(policy.request), answer: Protection(policy.answer))
+            request: Protection(policy.request), answer: Protection(policy.answer),
+            problem: policy.problem)
     }
 }
 

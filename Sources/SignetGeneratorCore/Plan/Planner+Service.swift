@@ -10,7 +10,10 @@ extension Planner {
                 name: SwiftName.escaped(table.take(SwiftName.member(bound.port.name))), wsdlName: bound.port.name,
                 address: bound.port.address, version: bound.binding.format.soapVersion,
                 addressing: bound.addressing?.rawValue, requirements: bound.requirements.map(\.swiftCase),
-                accepted: bound.accepted.map(\.swiftCase), documentation: bound.port.documentation)
+                accepted: bound.accepted.map(\.swiftCase),
+                operations: bound.operations.map {
+                    "\($0.name.swiftLiteral): [\($0.requirements.map(\.swiftCase).joined(separator: ", "))]"
+                }, documentation: bound.port.documentation)
         }
     }
 
@@ -145,6 +148,7 @@ extension AsymmetricPolicy {
         if usesTokenTransform { arguments.append("usesTokenTransform: true") }
         arguments.append("request: \(request.swiftValue)")
         arguments.append("answer: \(answer.swiftValue)")
+        if let problem { arguments.append("problem: \(problem.swiftLiteral)") }
         return ".init(\(arguments.joined(separator: ", ")))"
     }
 }

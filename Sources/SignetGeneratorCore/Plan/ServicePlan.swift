@@ -51,6 +51,8 @@ struct PortPlan {
     /// The requirements of its policies, as cases of `ServiceRequirement`.
     var requirements: [String] = []
     var accepted: [String] = []
+    /// The requirements of single operations that other ports do not have, as elements of a dictionary.
+    var operations: [String] = []
     var documentation: String?
 }
 

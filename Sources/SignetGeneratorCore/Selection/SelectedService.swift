@@ -24,6 +24,8 @@ package struct BoundPort: Sendable {
     /// The requirements of the port's policies for every call, and what a message may have.
     package var requirements: [PolicyRequirement] = []
     package var accepted: [PolicyRequirement] = []
+    /// The requirements of single operations beyond those of the port, where other ports do not have them.
+    package var operations: [(name: String, requirements: [PolicyRequirement])] = []
 }
 
 /// A request-response or one-way operation.

@@ -55,9 +55,20 @@ struct Selector {
                 bound[place, default: []].append((operation, port))
             }
         }
+        let names = Set(service.operations.map(\.name))
         for index in service.operations.indices {
             let places = service.operations[index].portTypeIndex.flatMap { bound[$0] } ?? []
             service.operations[index].requirements = definitions.requirements(of: places)
+        }
+        // What an operation demands at one port only stands with the port.
+        let shared = Dictionary(service.operations.map { ($0.name, $0.requirements) }) { $0 + $1 }
+        for index in service.ports.indices {
+            let (port, binding) = (service.ports[index].port, service.ports[index].binding)
+            for operation in binding.operations where names.contains(operation.name) {
+                let own = definitions.requirements(of: operation, beyond: port)
+                    .filter { shared[operation.name]?.contains($0) == false }
+                if !own.isEmpty { service.ports[index].operations.append((operation.name, own)) }
+            }
         }
     }
 

@@ -39,6 +39,9 @@ struct ServiceFile {
             if !port.accepted.isEmpty {
                 items.append(.swiftArray(port.accepted, label: "accepts: ", indent: 12))
             }
+            if !port.operations.isEmpty {
+                items.append(.swiftArray(port.operations, label: "operations: ", indent: 12))
+            }
             body.append(.call("\(modifier)static let \(port.name) = ServicePort(", items, ")"))
         }
         let names = String.swiftArray(plan.ports.map(\.name), label: "\(modifier)static let all = ", indent: 8)

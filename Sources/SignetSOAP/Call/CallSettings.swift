@@ -30,6 +30,8 @@ public struct CallSettings: Sendable {
     /// What every call must have according to the policies of a WSDL. A call without it throws ``ServiceError`` with
     /// `unmetRequirement` before anything is sent. The requirements of an operation are added to these.
     public var requirements: [ServiceRequirement] = []
+    /// Further requirements of single operations, by the operation's name (``ServicePort/operations``).
+    public var operationRequirements: [String: [ServiceRequirement]] = [:]
     /// Requirements, of all calls or of single operations, that are not checked: those that are met where Signet cannot
     /// see it, or that the service does not enforce.
     public var uncheckedRequirements: Set<ServiceRequirement> = []

@@ -1,11 +1,17 @@
 import HTTPTypes
 
 extension ServiceCaller {
+    /// All requirements of an operation; where two are about the same, the later one counts.
+    package func allRequirements(of operation: String, _ own: [ServiceRequirement]) -> [ServiceRequirement] {
+        let all = settings.requirements + own + (settings.operationRequirements[operation] ?? [])
+        let binding = all.lastIndex { $0.isAsymmetricBinding }
+        return all.enumerated().filter { !$0.element.isAsymmetricBinding || $0.offset == binding }.map(\.element)
+    }
+
     /// The requirements that providers see: a provider of header blocks checks itself how messages are signed.
     package func shown(_ requirements: [ServiceRequirement]) -> [ServiceRequirement] {
         requirements.filter { requirement in
-            guard case .asymmetricBinding = requirement else { return true }
-            return !settings.uncheckedRequirements.contains(requirement)
+            !requirement.isAsymmetricBinding || !settings.uncheckedRequirements.contains(requirement)
         }
     }
 
@@ -38,6 +44,8 @@ extension ServiceCaller {
         for requirement in requirements where !settings.uncheckedRequirements.contains(requirement) {
             let isMet =
                 switch requirement {
+                // Where nothing of a request is protected, it needs no header block.
+                case .asymmetricBinding(let binding) where binding.problem == nil && binding.request == .init(): true
                 case .timestamp, .usernameToken, .asymmetricBinding: call.hasBlock("Security", in: [Self.security])
                 case .addressing: call.hasBlock("Action", in: AddressingVersion.all.map(\.namespace.uri))
                 case .mtom: settings.attachments.mtomThreshold != nil

@@ -121,7 +121,7 @@ public struct ServiceCaller: Sendable {
             headerBlocks: settings.headerBlocks + headerBlocks, attachments: attachments,
             record: settings.middlewares.isEmpty ? nil : ExchangeRecord(), elements: elements, stream: stream)
         return try await pass(call, through: settings.middlewares[...]) { call in
-            let requirements = settings.requirements + operation.requirements
+            let requirements = allRequirements(of: operation.name, operation.requirements)
             try checkConnection(to: call.endpoint, for: call.operation, requirements)
             let attempt = attempt(call, operation, requirements)
             let whole = try await addingProvidedBlocks(call, attempt)

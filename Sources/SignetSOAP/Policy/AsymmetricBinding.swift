@@ -43,6 +43,9 @@ public struct AsymmetricBinding: Sendable, Hashable {
     public var request: Protection
     /// The parts of answers.
     public var answer: Protection
+    /// What else the policies demand and Signet does not do; nil for nothing. A call is then refused, for a message must not be sent
+    /// with less than its WSDL demands.
+    public var problem: String?
 
     /// - Parameters:
     ///   - suite: the algorithms.
@@ -52,10 +55,11 @@ public struct AsymmetricBinding: Sendable, Hashable {
     ///   - usesTokenTransform: see ``usesTokenTransform``.
     ///   - request: the parts of requests.
     ///   - answer: the parts of answers.
+    ///   - problem: see ``problem``.
     public init(
         _ suite: AlgorithmSuite, client: CertificateReference = .certificate,
         service: CertificateReference = .issuerSerial, confirmsSignature: Bool = false,
-        usesTokenTransform: Bool = false, request: Protection, answer: Protection
+        usesTokenTransform: Bool = false, request: Protection, answer: Protection, problem: String? = nil
     ) {
         self.suite = suite
         self.client = client
@@ -64,6 +68,7 @@ public struct AsymmetricBinding: Sendable, Hashable {
         self.usesTokenTransform = usesTokenTransform
         self.request = request
         self.answer = answer
+        self.problem = problem
     }
 }
 

@@ -50,6 +50,8 @@ extension ServiceRequirement: CustomStringConvertible {
 }
 
 extension ServiceRequirement {
+    package var isAsymmetricBinding: Bool { if case .asymmetricBinding = self { true } else { false } }
+
     /// What to do to meet the requirement.
     var advice: String {
         switch self {

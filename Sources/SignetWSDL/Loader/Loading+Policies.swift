@@ -52,8 +52,8 @@ private struct PolicyEvaluator {
     private var used: Set<QName> = []
     /// The unsupported requirements, each with the first subject that has it.
     private var reports: [(item: PolicyRequirements.Unsupported, subject: String, count: Int)] = []
-    /// The algorithms that a warning has named.
-    private var warned: Set<AsymmetricPolicy.Suite> = []
+    /// What warnings have named.
+    private var warned: Set<String> = []
     private var reported: [PolicyRequirements.Unsupported: Int] = [:]
 
     init(_ definitions: WSDLDefinitions) {
@@ -129,15 +129,22 @@ private struct PolicyEvaluator {
             let own = evaluation.ways(of: operation.common + operation.request)
             var requirements = evaluation.combine(around, own).requirements(at: location)
             if requirements.choices == shared.choices { requirements.choices = [] }
-            if !operation.answer.isEmpty || requirements.asymmetric != shared.asymmetric, operation.hasAnswer {
+            if !operation.hasAnswer {
+                requirements.asymmetric?.answer = .init()
+            } else if !operation.answer.isEmpty || requirements.asymmetric != shared.asymmetric {
                 let ways = evaluation.ways(of: operation.common + operation.answer)
                 let answer = evaluation.combine(around, ways).requirements(at: location)
                 requirements.asymmetric?.answer = answer.asymmetric?.request ?? .init()
                 for item in answer.unsupported
                 where !shared.unsupported.contains(item) && !requirements.unsupported.contains(item) {
                     report(item, "the answer of the operation ‘\(operation.name)’")
-                    requirements.asymmetric = nil
+                    requirements.asymmetric?.problem = item.text
                 }
+            }
+            // A client must not call with what the port alone demands.
+            if requirements.asymmetric == nil, let item = requirements.unsupported.first {
+                requirements.asymmetric = shared.asymmetric
+                requirements.asymmetric?.problem = item.text
             }
             let isAlone = operation.common.isEmpty && operation.request.isEmpty
             if !isAlone || requirements.asymmetric != shared.asymmetric {
@@ -171,10 +178,8 @@ private struct PolicyEvaluator {
     ) {
         if requirements.isEmpty { return }
         found[place] = requirements
-        if let binding = requirements.asymmetric, warned.insert(binding.suite).inserted {
-            diagnostics += binding.weaknesses.map {
-                Diagnostic(.warning, "the policies of \(subject) demand \($0)", at: location)
-            }
+        for weakness in requirements.asymmetric?.weaknesses ?? [] where warned.insert(weakness).inserted {
+            diagnostics.append(Diagnostic(.warning, "the policies of \(subject) demand \(weakness)", at: location))
         }
         for item in requirements.unsupported { report(item, subject) }
         if requirements.choices.isEmpty { return }

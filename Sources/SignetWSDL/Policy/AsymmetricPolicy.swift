@@ -1,3 +1,5 @@
+import SignetXML
+
 /// Messages that are signed and encrypted with certificates: `sp:AsymmetricBinding`, with the parts that other assertions
 /// name (WS-SecurityPolicy 1.3 §4, §7.4).
 package struct AsymmetricPolicy: Sendable, Hashable {
@@ -41,6 +43,8 @@ package struct AsymmetricPolicy: Sendable, Hashable {
     package var usesTokenTransform = false
     package var request: Protection
     package var answer: Protection
+    /// What else is demanded and Signet does not do; nil for nothing. A call must then not be made with less.
+    package var problem: String?
 }
 
 extension AsymmetricPolicy: CustomStringConvertible {
@@ -70,45 +74,55 @@ extension AsymmetricPolicy {
     }
 }
 
-extension AsymmetricPolicy.Protection {
-    /// The parts of an assertion: of `sp:SignedParts` or `sp:EncryptedParts` (§4.1.1, §4.2.1).
-    ///
-    /// - Returns: also the parts that Signet does not protect.
-    static func parts(of assertion: PolicyAssertion) -> (Self, problems: [String]) {
+/// The parts of messages that assertions name, while they are collected.
+struct PolicyParts: Hashable {
+    var signed: Set<AsymmetricPolicy.Part> = []
+    var encrypted: Set<AsymmetricPolicy.Part> = []
+    var isCutOff = false
+
+    /// No signature of Signet has more references.
+    private static let maximum = 32
+
+    var problems: [String] { isCutOff ? ["more than \(Self.maximum) parts"] : [] }
+
+    init() {}
+
+    /// The parts of `sp:SignedParts` or `sp:EncryptedParts` (WS-SecurityPolicy 1.3 §4.1.1, §4.2.1), and those of them that Signet
+    /// does not protect.
+    init(of assertion: PolicyAssertion, _ problems: inout [String]) {
         let isSigned = assertion.name.localName == "SignedParts"
-        var found: [AsymmetricPolicy.Part] = []
-        var problems: [String] = []
+        var found: Set<AsymmetricPolicy.Part> = []
         for part in assertion.parameters {
             switch part.name.localName {
-            case "Body": found.append(.body)
+            case "Body": found.insert(.body)
             case "Header" where isSigned:
                 let namespace = part.attributes[QName("", "Namespace")] ?? ""
                 let name = part.attributes[QName("", "Name")]
-                found.append(name.map { .headerBlock(QName(namespace, $0)) } ?? .headerBlocks(namespace: namespace))
+                found.insert(
+                    name.map { .headerBlock(QName(namespace, $0)) } ?? .headerBlocks(namespace: namespace))
             case let other:
                 let name = part.attributes[QName("", "Name")].map { " \($0)" } ?? ""
-                problems.append("\(other)\(name) in \(assertion.name.localName)")
+                let text = "\(other)\(name) in \(assertion.name.localName)"
+                if problems.count < PolicyAlternative.maximumParts, !problems.contains(text) { problems.append(text) }
             }
+            isCutOff = isCutOff || found.count > Self.maximum
+            if isCutOff { break }
         }
         if assertion.parameters.isEmpty { found = isSigned ? [.body, .allHeaderBlocks] : [.body] }
-        if found.count > maximumParts {
-            problems.append("more than \(maximumParts) parts in \(assertion.name.localName)")
-            found.removeSubrange(maximumParts...)
-        }
-        return (isSigned ? Self(signed: found) : Self(encrypted: found), problems)
+        if isSigned { signed = found } else { encrypted = found }
     }
-
-    private static let maximumParts = 64
 
     mutating func merge(_ other: Self) {
-        for part in other.signed where !signed.contains(part) { signed.append(part) }
-        for part in other.encrypted where !encrypted.contains(part) { encrypted.append(part) }
+        isCutOff = isCutOff || other.isCutOff
+        if isCutOff || other == self { return }
+        signed.formUnion(other.signed)
+        encrypted.formUnion(other.encrypted)
+        isCutOff = signed.count > Self.maximum || encrypted.count > Self.maximum
     }
 
-    /// The order must not depend on that of the policies: requirements are compared.
-    mutating func sort() {
-        signed.sort { $0.order < $1.order }
-        encrypted.sort { $0.order < $1.order }
+    /// In an order that does not depend on that of the policies: requirements are compared.
+    var sorted: AsymmetricPolicy.Protection {
+        .init(signed: signed.sorted { $0.order < $1.order }, encrypted: encrypted.sorted { $0.order < $1.order })
     }
 }
 
@@ -169,15 +183,33 @@ struct AsymmetricBindingDetails: Hashable {
         if suite == nil, problems.isEmpty { problems.append("no AlgorithmSuite") }
     }
 
+    /// What an AlgorithmSuite can have besides the name of a suite, and Signet does or does not use.
+    private static let detailsOfSuites: Set<String> = [
+        "STRTransform10", "XPath10", "XPathFilter20", "AbsXPath",
+    ]
+
+    /// A policy can say the same twice.
+    func agreeing(with other: Self) -> Self {
+        var copy = other
+        copy.location = location
+        var result = self
+        if copy != self, !problems.contains("a second AsymmetricBinding") {
+            result.problems.append("a second AsymmetricBinding")
+        }
+        return result
+    }
+
     private mutating func readSuite(_ assertion: PolicyAssertion) {
         let names = details(of: assertion).map(\.name.localName)
         suite = AsymmetricPolicy.Suite.allCases.first { names.contains($0.name) }
-        if let unknown = names.first(where: { $0 != "STRTransform10" && !$0.hasPrefix("XPath") }), suite == nil {
-            problems.append("the algorithms of \(unknown), \(Self.reason(against: unknown))")
-        }
         usesTokenTransform = names.contains("STRTransform10")
-        for name in names where ["InclusiveC14N", "InclusiveC14N11", "SOAPNormalization10"].contains(name) {
-            problems.append("another canonical form (\(name))")
+        let suites = AsymmetricPolicy.Suite.allCases.map(\.name)
+        for name in names where !suites.contains(name) && !Self.detailsOfSuites.contains(name) {
+            if ["InclusiveC14N", "InclusiveC14N11", "SOAPNormalization10", "SoapNormalization10"].contains(name) {
+                problems.append("another canonical form (\(name))")
+            } else if suite == nil || !name.hasPrefix("Basic") && !name.hasPrefix("TripleDes") {
+                problems.append("the algorithms of \(name), \(Self.reason(against: name))")
+            }
         }
     }
 
@@ -197,7 +229,9 @@ struct AsymmetricBindingDetails: Hashable {
             return .certificate
         }
         let names = details(of: token).map(\.name.localName)
-        if names.contains("RequireDerivedKeys") { problems.append("derived keys (RequireDerivedKeys)") }
+        for name in names where !Self.detailsOfTokens.contains(name) && !name.hasPrefix("WssX509") {
+            problems.append(name.hasSuffix("DerivedKeys") ? "derived keys (\(name))" : "something unknown (\(name))")
+        }
         let wanted = Self.references.first { names.contains($0.key) }?.value
         let forms = names.filter { $0.hasPrefix("WssX509") }
         let isPath = !forms.isEmpty && forms.allSatisfy { $0.contains("PkiPath") }
@@ -207,12 +241,16 @@ struct AsymmetricBindingDetails: Hashable {
         if names.contains("RequireEmbeddedTokenReference") {
             problems.append("a certificate inside a reference (RequireEmbeddedTokenReference)")
         }
-        let inclusion = token.attributes.first { $0.key.localName == "IncludeToken" }?.value ?? ""
+        let inclusion = (token.attributes.first { $0.key.localName == "IncludeToken" }?.value ?? "").trimmedXMLSpace
         // The names of all versions end in the same way. The inclusion tells about the requests, where both tokens are.
         let isIncluded =
             ["/Always", "/Once", "/AlwaysToRecipient"].contains { inclusion.hasSuffix($0) }
             || inclusion.isEmpty && isOfClient
-        guard isIncluded else { return wanted }
+        guard isIncluded else {
+            let isKnown = ["/Never", "/AlwaysToInitiator"].contains { inclusion.hasSuffix($0) } || inclusion.isEmpty
+            if !isKnown { problems.append("an unknown IncludeToken (\(inclusion))") }
+            return wanted
+        }
         guard let wanted else { return isPath ? .path : .certificate }
         // A certificate in the message is referred to directly.
         if isOfClient {
@@ -221,6 +259,11 @@ struct AsymmetricBindingDetails: Hashable {
         return wanted
     }
 
+    private static let detailsOfTokens: Set<String> = [
+        "RequireThumbprintReference", "RequireKeyIdentifierReference", "RequireIssuerSerialReference",
+        "RequireEmbeddedTokenReference", "RequireDirectReference", "RequireExternalUriReference", "Issuer",
+        "IssuerName", "Claims",
+    ]
     private static let references: KeyValuePairs<String, AsymmetricPolicy.Reference> = [
         "RequireThumbprintReference": .thumbprint, "RequireKeyIdentifierReference": .subjectKeyIdentifier,
         "RequireIssuerSerialReference": .issuerSerial,
@@ -228,8 +271,10 @@ struct AsymmetricBindingDetails: Hashable {
 
     /// The assertions inside that are not optional, whichever alternatives they stand in.
     private mutating func details(of assertion: PolicyAssertion) -> [PolicyAssertion] {
-        let nodes = assertion.policies.isEmpty ? assertion.parameters.map { .assertion($0) } : assertion.policies
-        var found = assertion.flattened(nodes)
+        var found = assertion.flattened()
+        if found.hasChoice, assertion.name.localName != "AlgorithmSuite" {
+            problems.append("alternatives inside \(assertion.name.localName)")
+        }
         if found.isCutOff { problems.append("a policy inside \(assertion.name.localName) that is not read here") }
         found.list.removeAll(where: \.isOptional)
         return found.list
@@ -240,23 +285,28 @@ extension PolicyAssertion {
     private static let maximumDetails = 256
     private static let maximumDepth = 16
 
-    /// The assertions of these policies, without their structure.
+    /// The assertions inside, without their structure. Some WSDLs leave out the `Policy` element around them.
     ///
-    /// - Returns: also whether some are missing, because they are too many or stand elsewhere.
-    func flattened(_ nodes: [PolicyNode]) -> (list: [PolicyAssertion], isCutOff: Bool) {
+    /// - Returns: also whether some are missing, because they are too many or stand elsewhere, and whether some are alternatives.
+    func flattened() -> (list: [PolicyAssertion], isCutOff: Bool, hasChoice: Bool) {
+        let nodes = policies.isEmpty ? parameters.map { .assertion($0) } : policies
         var list: [PolicyAssertion] = []
         var isCutOff = false
+        var hasChoice = false
         func add(_ nodes: [PolicyNode], depth: Int) {
             for node in nodes {
                 guard list.count < Self.maximumDetails, depth < Self.maximumDepth else { return isCutOff = true }
                 switch node {
-                case .all(let inner), .exactlyOne(let inner): add(inner, depth: depth + 1)
+                case .all(let inner): add(inner, depth: depth + 1)
+                case .exactlyOne(let inner):
+                    hasChoice = hasChoice || inner.count > 1
+                    add(inner, depth: depth + 1)
                 case .assertion(let assertion): list.append(assertion)
                 case .reference: isCutOff = true
                 }
             }
         }
         add(nodes, depth: 0)
-        return (list, isCutOff)
+        return (list, isCutOff, hasChoice)
     }
 }

@@ -17,7 +17,7 @@ struct PolicyAlternative: Hashable {
     /// The assertions about parts to sign or encrypt; the binding decides how (WS-SecurityPolicy 1.2 §4).
     var parts: [PolicyRequirements.Unsupported] = []
     /// The parts themselves.
-    var protection = AsymmetricPolicy.Protection()
+    var protection = PolicyParts()
     /// Parts that an asymmetric binding of Signet does not protect.
     var problemsOfParts: [String] = []
     /// How receivers can find certificates (`sp:Wss10`, `sp:Wss11`, §9).
@@ -33,11 +33,14 @@ struct PolicyAlternative: Hashable {
         requirements.merge(other.requirements)
         isTransport = isTransport || other.isTransport
         isSymmetric = isSymmetric || other.isSymmetric
-        asymmetric = asymmetric ?? other.asymmetric
+        if let binding = other.asymmetric {
+            asymmetric = asymmetric.map { $0.agreeing(with: binding) } ?? binding
+        }
         signsToken = signsToken || other.signsToken
         encryptsToken = encryptsToken || other.encryptsToken
         protection.merge(other.protection)
-        for problem in other.problemsOfParts where !problemsOfParts.contains(problem) {
+        for problem in other.problemsOfParts
+        where problemsOfParts.count < Self.maximumParts && !problemsOfParts.contains(problem) {
             problemsOfParts.append(problem)
         }
         for reference in other.references where !references.contains(reference) { references.append(reference) }
@@ -69,19 +72,31 @@ struct PolicyAlternative: Hashable {
     }
 
     private func add(_ binding: AsymmetricBindingDetails, to result: inout PolicyRequirements) {
-        var problems = binding.problems + problemsOfParts
+        var problems = binding.problems + problemsOfParts + protection.problems
         var protection = protection
         if binding.hasTimestamp {
-            protection.signed.append(.timestamp)
+            protection.signed.insert(.timestamp)
             result.timestamp = true
         }
-        if binding.signsToken { protection.signed.append(.signingToken) }
+        // What receivers of the policy can find, the form that most programs know first.
+        let reference =
+            [.issuerSerial, .subjectKeyIdentifier, .thumbprint].first(where: references.contains) ?? .issuerSerial
+        let client = binding.client ?? reference
+        if binding.signsToken {
+            protection.signed.insert(.signingToken)
+            if client != .certificate, client != .path {
+                problems.append("a signed certificate that messages do not bring (ProtectTokens)")
+            }
+        }
         if result.usernameToken != nil {
-            if signsToken { protection.signed.append(.usernameToken) }
-            if encryptsToken { protection.encrypted.append(.usernameToken) }
+            if signsToken { protection.signed.insert(.usernameToken) }
+            if encryptsToken { protection.encrypted.insert(.usernameToken) }
         }
         if protection.signed.isEmpty, !protection.encrypted.isEmpty {
             problems.append("encryption without a signature")
+        }
+        if !protection.encrypted.isEmpty, !protection.signed.contains(.body) {
+            problems.append("encryption of a Body that is not signed")
         }
         // All suites encrypt with CBC, by which a signature or a password could be changed or guessed.
         if binding.encryptsSignature { problems.append("a signature encrypted with CBC (EncryptSignature)") }
@@ -94,15 +109,11 @@ struct PolicyAlternative: Hashable {
             result.add(.init(text: text, location: binding.location))
             return
         }
-        // What receivers of the policy can find, the form that most programs know first.
-        let reference =
-            [.issuerSerial, .subjectKeyIdentifier, .thumbprint].first(where: references.contains) ?? .issuerSerial
-        protection.sort()
         result.asymmetric = AsymmetricPolicy(
-            suite: suite, client: binding.client ?? reference, service: binding.service ?? reference,
+            suite: suite, client: client, service: binding.service ?? reference,
             confirmsSignature: confirmsSignature,
-            usesTokenTransform: binding.usesTokenTransform && binding.signsToken, request: protection,
-            answer: protection)
+            usesTokenTransform: binding.usesTokenTransform && binding.signsToken, request: protection.sorted,
+            answer: protection.sorted)
     }
 
     init() {}

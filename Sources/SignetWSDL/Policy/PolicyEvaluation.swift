@@ -145,7 +145,11 @@ struct PolicyEvaluation {
             inner.isOptional = false
             var alternative = PolicyAlternative()
             for way in try self.meaning(of: inner, depth).map(\.result) where way.unsupported.isEmpty {
-                for item in way.list + way.accepted { alternative.requirements.accept(item) }
+                for item in way.list + way.accepted {
+                    // Its parts are named by other assertions, which are not optional.
+                    if case .asymmetricBinding = item { continue }
+                    alternative.requirements.accept(item)
+                }
             }
             return [alternative]
         }
@@ -172,7 +176,7 @@ struct PolicyEvaluation {
         case .parts:
             var alternative = PolicyAlternative()
             alternative.parts = [assertion.unsupported]
-            (alternative.protection, alternative.problemsOfParts) = AsymmetricPolicy.Protection.parts(of: assertion)
+            alternative.protection = PolicyParts(of: assertion, &alternative.problemsOfParts)
             return [alternative]
         case .elements:
             var alternative = PolicyAlternative()
@@ -223,7 +227,11 @@ struct PolicyEvaluation {
             return [alternative]
         case .wss:
             var alternative = PolicyAlternative()
-            let names = assertion.flattened(assertion.policies).list.map(\.name.localName)
+            let details = assertion.flattened()
+            let names = details.list.filter { !$0.isOptional }.map(\.name.localName)
+            if details.isCutOff {
+                alternative.problemsOfParts = ["a policy inside \(assertion.name.localName) that is not read here"]
+            }
             alternative.confirmsSignature = names.contains("RequireSignatureConfirmation")
             alternative.references = Self.supportedReferences.filter { names.contains($0.name) }.map(\.reference)
             return [alternative]

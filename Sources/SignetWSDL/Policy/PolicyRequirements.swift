@@ -86,8 +86,9 @@ package struct PolicyRequirements: Sendable, Hashable {
         if httpAuthentication != other.httpAuthentication { result.httpAuthentication = nil }
         result.timestamp = timestamp && other.timestamp
         if usernameToken != other.usernameToken { result.usernameToken = nil }
-        // Of several ways to sign, the client takes the best one.
+        // Of several ways to sign, the client takes the best one, with all that belongs to it.
         if other.asymmetric == nil { result.asymmetric = nil }
+        if result.asymmetric != nil { (result.timestamp, result.usernameToken) = (timestamp, usernameToken) }
         result.addressing = addressing && other.addressing
         result.mtom = mtom && other.mtom
         return result
@@ -115,7 +116,9 @@ package struct PolicyRequirements: Sendable, Hashable {
     /// when a preferred one is present.
     mutating func accept(_ item: PolicyRequirement) {
         switch item {
-        case .tls, .clientCertificate, .httpAuthentication, .asymmetricBinding: return
+        case .tls, .clientCertificate, .httpAuthentication: return
+        case .asymmetricBinding:
+            for case .asymmetricBinding in accepted { return }
         case .usernameToken(let form):
             if let usernameToken, usernameToken.weight >= form.weight { return }
             for case .usernameToken(let other) in accepted where other.weight >= form.weight { return }

@@ -30,6 +30,8 @@ public struct SignaturePolicy: Sendable {
     /// (`ServiceDispatcher.xmlLimits`).
     public var limits = XMLLimits()
 
+    /// What must be signed where a message has it.
+    var signedIfPresent: Set<MessagePart> = []
     private var verifier: XMLSignatureVerifier
 
     /// Accepts the certificates of authorities.
@@ -210,6 +212,10 @@ extension SignaturePolicy {
                 throw SecurityDefect(.invalidSecurity, "the message has not \(part), which must be signed")
             }
             guard found.allSatisfy(isSigned) else { throw SecurityDefect(.failedCheck, "\(part) is not signed") }
+        }
+        for part in signedIfPresent.flatMap(envelope.elements(of:)) where !isSigned(part) {
+            throw SecurityDefect(
+                .failedCheck, "the header block “\(part.element.localName.printable)” is not signed")
         }
         // A signer whom the program knows needs no certificate in the message.
         let certificates =

@@ -67,6 +67,11 @@ extension SignatureProfile {
     ) async throws(WSSecurityError) -> (envelope: [UInt8], value: [UInt8]) {
         do {
             let prepared = try prepared(envelope, role, confirms)
+            guard !prepared.references.isEmpty else {
+                // The header blocks that a WSDL wants signed are not in this message.
+                if areHeaderBlocksOptional { return (envelope, []) }
+                throw WSSecurityError(.cannotSign, "The message has nothing that the profile of the signature names.")
+            }
             var signer = signer
             signer.limits = limits
             let signed = try await signer.sign(

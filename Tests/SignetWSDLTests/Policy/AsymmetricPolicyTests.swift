@@ -210,10 +210,100 @@ import Testing
         #expect(try ofDo(definitions(binding() + Self.body, input: Self.body, output: Self.body)) == nil)
     }
 
-    @Test func anAnswerThatIsNotVerifiedIsSaidAtLoad() throws {
+    /// A client must not send with what the port alone demands.
+    @Test func anOperationThatIsNotDoneKeepsItsDemand() throws {
+        let elements = "<sp:SignedElements><sp:XPath>//x</sp:XPath></sp:SignedElements>"
+        let answer = try definitions(binding(), input: Self.body, output: elements)
+        #expect(answer.diagnostics.map(\.message).contains { $0.contains("the answer of the operation ‘Do’") })
+        #expect(try ofDo(answer)?.problem?.contains("SignedElements") == true)
+        #expect(try ofDo(answer)?.request.signed == [.body, .timestamp])
+        let request = try definitions(binding(), input: Self.body + elements)
+        #expect(try ofDo(request)?.problem?.contains("SignedElements") == true)
+        #expect(try of(request)?.problem == nil)
+    }
+
+    @Test func twoBindingsMustAgree() throws {
+        let same = try definitions(binding() + Self.body, operation: binding())
+        #expect(try of(same) != nil && ofDo(same) == nil && same.diagnostics.isEmpty)
+        for other in [binding("<sp:IncludeTimestamp/><sp:ProtectTokens/>"), binding(suite: "<sp:Basic128Sha256/>")] {
+            let definitions = try definitions(binding() + Self.body, operation: other)
+            #expect(try ofDo(definitions)?.problem?.contains("a second AsymmetricBinding") == true)
+            #expect(definitions.diagnostics.map(\.message).contains { $0.contains("a second AsymmetricBinding") })
+        }
+    }
+
+    @Test func confirmationsAreReadHoweverTheyAreWritten() throws {
+        let confirmation = "<sp:RequireSignatureConfirmation/>"
+        for (wss, isDemanded) in [
+            ("<sp:Wss11>\(confirmation)</sp:Wss11>", true),
+            ("<sp:Wss11><wsp:Policy>\(confirmation)</wsp:Policy></sp:Wss11>", true),
+            (
+                "<sp:Wss11><wsp:Policy><sp:RequireSignatureConfirmation wsp:Optional=\"true\"/></wsp:Policy></sp:Wss11>",
+                false
+            ),
+        ] {
+            #expect(try of(definitions(binding() + Self.body + wss))?.confirmsSignature == isDemanded, "\(wss)")
+        }
+        let elsewhere = "<sp:Wss11><wsp:Policy><wsp:PolicyReference URI=\"#w\"/></wsp:Policy></sp:Wss11>"
+        let definitions = try definitions(binding() + Self.body + elsewhere)
+        #expect(try of(definitions) == nil)
+        #expect(definitions.diagnostics.map(\.message).contains { $0.contains("inside Wss11") })
+    }
+
+    @Test(arguments: [
+        ("<wsp:ExactlyOne><sp:IncludeTimestamp/><sp:ProtectTokens/></wsp:ExactlyOne>", "alternatives"),
+        (
+            "<sp:InitiatorToken><wsp:Policy><sp:X509Token><wsp:Policy><sp:RequireImpliedDerivedKeys/></wsp:Policy></sp:X509Token></wsp:Policy></sp:InitiatorToken>",
+            "RequireImpliedDerivedKeys"
+        ),
+        (
+            "<sp:InitiatorToken><wsp:Policy><sp:X509Token sp:IncludeToken=\"Sometimes\"/></wsp:Policy></sp:InitiatorToken>",
+            "IncludeToken"
+        ),
+        (
+            "<sp:ProtectTokens/><sp:InitiatorToken><wsp:Policy><sp:X509Token sp:IncludeToken=\"\(sp12)/IncludeToken/Never\"/></wsp:Policy></sp:InitiatorToken>",
+            "ProtectTokens"
+        ),
+    ]) func nothingInsideIsLost(details: String, name: String) throws {
+        let definitions = try definitions(binding(details) + Self.body)
+        #expect(try of(definitions) == nil)
+        #expect(definitions.diagnostics.map(\.message).contains { $0.contains(name) }, "\(definitions.diagnostics)")
+    }
+
+    /// The client takes the best alternative with all that belongs to it.
+    @Test func alternativesAreNotMixed() throws {
+        let choice = "<wsp:ExactlyOne>\(binding())\(binding("", suite: "<sp:Basic256/>"))</wsp:ExactlyOne>"
+        let definitions = try definitions(choice + Self.body)
+        let port = try #require(definitions.services.first?.ports.first)
+        #expect(definitions.requirements(of: port).timestamp && definitions.requirements(of: port).choices.isEmpty)
+        #expect(try of(definitions)?.request.signed == [.body, .timestamp])
+    }
+
+    @Test func aBindingBesideTLSIsAccepted() throws {
+        let tls = """
+            <sp:TransportBinding><wsp:Policy><sp:TransportToken><wsp:Policy><sp:HttpsToken/></wsp:Policy></sp:TransportToken>
+            </wsp:Policy></sp:TransportBinding>
+            """
         let definitions = try definitions(
-            binding(), input: Self.body, output: "<sp:SignedElements><sp:XPath>//x</sp:XPath></sp:SignedElements>")
-        #expect(definitions.diagnostics.map(\.message).contains { $0.contains("the answer of the operation ‘Do’") })
-        #expect(try ofDo(definitions) == nil)
+            "<wsp:ExactlyOne><wsp:All>\(tls)</wsp:All><wsp:All>\(binding())\(Self.body)</wsp:All></wsp:ExactlyOne>")
+        let port = try #require(definitions.services.first?.ports.first)
+        let accepted = definitions.requirements(of: port).accepted
+        #expect(
+            accepted.contains {
+                if case .asymmetricBinding(let policy) = $0 { policy.request.signed.contains(.body) } else { false }
+            })
+    }
+
+    @Test(.timeLimit(.minutes(10))) func manyPartsEnd() throws {
+        let headers = (0..<64).map { "<sp:Header Namespace=\"urn:\($0)\"/>" }.joined()
+        let many = String(repeating: "<sp:SignedParts>\(headers)</sp:SignedParts>", count: 150)
+        let elements = (0..<1000).map { "<sp:Unheard Name=\"\($0)\"/>" }.joined()
+        let definitions = try definitions(
+            binding() + many + String(repeating: "<sp:EncryptedParts>\(elements)</sp:EncryptedParts>", count: 50))
+        #expect(try of(definitions) == nil)
+        #expect(
+            definitions.diagnostics.map(\.message).contains {
+                $0.contains("more than 32 parts") || $0.contains("Unheard")
+            })
     }
 }
