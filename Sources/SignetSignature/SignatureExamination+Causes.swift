@@ -83,6 +83,11 @@ extension SignatureExamination {
         if fits(Self.replacing("&#xD;", with: "", in: content)) {
             return "The line ends were LF when the content was signed, and are CR LF now."
         }
+        let text = String(decoding: content, as: UTF8.self)
+        if text.contains("http://www.w3.org/2001/04/xmlenc#"), text.contains("EncryptedData") {
+            return
+                "The content holds encrypted elements (EncryptedData). What was signed before it was encrypted can be judged only after it is decrypted."
+        }
         return difference(reference, content)
             ?? "The content was changed after it was signed, or its DigestValue was."
     }

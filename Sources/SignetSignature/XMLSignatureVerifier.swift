@@ -108,6 +108,7 @@ public struct XMLSignatureVerifier: Sendable {
             guard case .mldsa(let parameters) = signature.method else {
                 throw XMLSignatureError(.unsupported, "The signature is not one of ML-DSA.")
             }
+            try checkStrength(of: signature)
             let signed = try signature.form.content(of: signature.signedInfo, in: document, limits: limits)
             guard keys.contains(where: { $0.parameters == parameters && $0.isValid(signature.value, over: signed) })
             else {
@@ -220,6 +221,15 @@ public struct XMLSignatureVerifier: Sendable {
         _ signature: SignatureElement, _ certificates: [EncodedCertificate], namesSigner: Bool = false,
         _ elements: [DocumentIndex.Element], _ document: [UInt8], _ now: Int64
     ) throws(XMLSignatureError) -> Finding {
+        try checkStrength(of: signature)
+        let signed = try signature.form.content(of: signature.signedInfo, in: document, limits: limits)
+        // The key comes first: otherwise an unauthenticated sender could choose how much is hashed.
+        let (signer, path) = try signer(of: signature, certificates, namesSigner, over: signed, now)
+        let contents = try self.contents(of: signature, elements, document)
+        return Finding(signer: signer, path: path, contents: contents, signedInfo: signed)
+    }
+
+    private func checkStrength(of signature: SignatureElement) throws(XMLSignatureError) {
         let usesSHA1 = signature.method == .rsaSHA1 || signature.references.contains { $0.digestMethod == .sha1 }
         guard acceptsSHA1 || !usesSHA1 else {
             throw XMLSignatureError(
@@ -227,11 +237,6 @@ public struct XMLSignatureVerifier: Sendable {
                 "The signature uses SHA-1, which no longer protects. Where a service still needs it, set acceptsSHA1 (signet: --sha1)."
             )
         }
-        let signed = try signature.form.content(of: signature.signedInfo, in: document, limits: limits)
-        // The key comes first: otherwise an unauthenticated sender could choose how much is hashed.
-        let (signer, path) = try signer(of: signature, certificates, namesSigner, over: signed, now)
-        let contents = try self.contents(of: signature, elements, document)
-        return Finding(signer: signer, path: path, contents: contents, signedInfo: signed)
     }
 
     /// What the references of a signature cover, when it is as it was signed.

@@ -23,31 +23,24 @@ extension SecurityHeader {
             signature: signature, encryption: encryption, answers: answers, requiresConfirmation: requiresConfirmation)
         // A header block for another node has nothing to do with what the service demands.
         guard demanded != nil || role == nil else { return protection }
-        let demands = demanded?.requirements(of: attempt) ?? attempt.requirements
-        guard let binding = demands.compactMap(\.asymmetricBinding).last ?? accepted else { return protection }
+        guard let binding = binding(for: attempt) else { return protection }
         let demand = BindingDemand(
             binding: binding, identity: demanded?.identity, recipient: demanded?.recipient, allowsSHA1: allowsSHA1,
             isForPort: demanded != nil,
             subject: "The WSDL demands \(binding) for the operation \(attempt.operation) at \(attempt.endpoint)")
-        if let problem = binding.problem, signature == nil {
-            throw WSSecurityError(
-                .cannotSign,
-                "\(demand.subject), and \(problem), which Signet does not do. Nothing was sent: set signature of the SecurityHeader, and encryption if it is demanded."
-            )
-        }
         if protection.signature == nil { protection.signature = try demand.signature() }
-        if protection.encryption == nil, binding.problem == nil { protection.encryption = try demand.encryption() }
-        guard !attempt.isOneWay, binding.problem == nil,
-            binding.answer.signed.contains(.body) || !binding.answer.encrypted.isEmpty
-        else { return protection }
+        if protection.encryption == nil { protection.encryption = try demand.encryption() }
+        guard !attempt.isOneWay, binding.answer.signed.contains(.body) || !binding.answer.encrypted.isEmpty else {
+            return protection
+        }
         protection.answers = try demand.answers(answers)
         if binding.confirmsSignature, protection.signature != nil { protection.requiresConfirmation = true }
         return protection
     }
 
-    /// What the policies allow without demanding it, and the program gives an identity for.
-    private var accepted: AsymmetricBinding? {
-        demanded?.identity == nil ? nil : demanded?.accepted.compactMap(\.asymmetricBinding).first
+    /// How the WSDL has the messages of a call protected; nil when it does not say.
+    func binding(for attempt: CallAttempt) -> AsymmetricBinding? {
+        (demanded?.requirements(of: attempt) ?? attempt.requirements).compactMap(\.asymmetricBinding).last
     }
 }
 

@@ -34,17 +34,17 @@ extension SecurityHeader {
     /// the policies allow that too.
     ///
     /// A call throws ``WSSecurityError`` with `missingCredentials`, before it sends anything, when its policies demand
-    /// something for which this initializer is not given a value, and with `weakAlgorithm` when they demand an algorithm that is
-    /// not allowed. A ``usernameToken``, ``lifetime``, ``signature`` or ``encryption`` that the program sets is sent
+    /// something for which this initializer is not given a value, and with `weakAlgorithm` when they demand SHA-1 without ``allowsSHA1``,
+    /// or answers that are encrypted with CBC without a `decryption` of the answers that accepts it. A ``usernameToken``, ``lifetime``, ``signature`` or ``encryption`` that the program sets is sent
     /// instead of what the policies demand.
     ///
     /// - Parameters:
     ///   - port: the port that is called, with the requirements of its policies.
     ///   - user: nil when no operation demands one.
     ///   - password: nil when no operation demands one.
-    ///   - identity: whose key signs requests and decrypts answers; nil when no operation demands it.
-    ///   - answers: who signs the answers (``answers``); nil when no operation demands signed answers. Where the policies
-    ///     demand no Timestamp in answers, these need not have one.
+    ///   - identity: whose key signs requests; nil when no operation demands it.
+    ///   - answers: who signs the answers (``answers``), and how encrypted ones are decrypted; nil when no operation demands
+    ///     signed answers. Where the policies demand no Timestamp in answers, these need not have one.
     ///   - recipient: the service's certificate, for which requests are encrypted; nil when no operation demands it.
     ///   - clock: the clock of the receiver; unless given, the client assumes that the receiver's clock agrees with its
     ///     own.
@@ -91,7 +91,8 @@ extension SecurityHeader {
             default: break
             }
         }
-        if token == nil, demanded.user != nil || demanded.account != nil {
+        // A signed message has the token only where the WSDL says how it is protected.
+        if token == nil, binding(for: attempt) == nil, demanded.user != nil || demanded.account != nil {
             for case .usernameToken(let form) in demanded.accepted {
                 // The policies allow the token without demanding it.
                 token = try? demanded.token(form, .usernameToken(form), attempt)

@@ -127,7 +127,7 @@ extension SecurityHeader: HeaderBlockProvider {
         let protection = try protection(for: attempt)
         if let signature = protection.signature {
             let signed = try await signature.sign(envelope, role: role)
-            if protection.requiresConfirmation, !signed.value.isEmpty { pending.add(signed.value, of: attempt.number) }
+            if protection.requiresConfirmation { pending.add(signed.value, of: attempt.number) }
             envelope = signed.envelope
         }
         return try protection.encryption?.encrypt(envelope, role: role) ?? envelope
@@ -139,7 +139,10 @@ extension SecurityHeader: HeaderBlockProvider {
         let value = pending.remove(attempt.number)
         do {
             let opened = try answers.open(envelope, now: clock.now)
-            guard !protection.requiresConfirmation || value.map({ opened.confirmed == [$0] }) == true else {
+            // A request in which nothing was to be signed is confirmed by no value.
+            let isConfirmed =
+                value.map { opened.confirmed == [$0] || $0.isEmpty && opened.confirmed.isEmpty } ?? false
+            guard !protection.requiresConfirmation || isConfirmed else {
                 throw SecurityDefect(.failedCheck, "it does not confirm the signature of the request")
             }
             return opened.envelope
@@ -152,9 +155,7 @@ extension SecurityHeader: HeaderBlockProvider {
 
     /// Refuses tokens that an attacker on the network path could take.
     private func checkTokens(_ attempt: CallAttempt) throws(WSSecurityError) {
-        guard attempt.endpoint.origin.scheme == .http, !tokens.isEmpty, !allowsPlaintext, !attempt.isLocal else {
-            return
-        }
+        guard attempt.endpoint.origin.scheme == .http, !tokens.isEmpty, !allowsPlaintext else { return }
         throw WSSecurityError(
             .plaintextRefused,
             "The token “\(tokens[0].localName)” for \(attempt.endpoint) was not sent, because an attacker on the network path could take it and use it: use https, or set allowsPlaintext of the SecurityHeader."

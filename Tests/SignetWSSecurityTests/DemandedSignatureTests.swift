@@ -250,28 +250,60 @@ import Testing
 
     @Test func aDemandThatIsNotMetIsNotWeakened() async throws {
         let service = try service([.body])
-        guard case .asymmetricBinding(var policy) = binding() else { return }
-        policy.problem = "an element named by XPath (SignedElements)"
+        let demand = ServiceRequirement.unsupported("an element named by XPath (SignedElements)")
         let port = ServicePort(
             name: "P", address: "https://localhost/", version: .soap11,
-            requires: [.timestamp, binding(signed: [.timestamp])], operations: ["Echo": [.asymmetricBinding(policy)]])
+            requires: [.timestamp, binding(signed: [.timestamp])], operations: ["Echo": [demand]])
         var header = SecurityHeader(for: port, identity: client, answers: answers)
-        let error = await #expect(throws: WSSecurityError.self) { try await call(port, header, service) }
-        #expect(error?.code == .cannotSign && error?.message.contains("SignedElements") == true)
+        let error = await #expect(throws: ServiceError.self) {
+            try await call(port, header, service) { $0.operationRequirements = port.operations }
+        }
+        #expect(error?.code == .unmetRequirement && error?.message.contains("SignedElements") == true)
         #expect(service.requests.isEmpty)
         header.signature = try SignatureProfile(client)
         header.signature?.parts = [.body]
-        #expect(try await call(port, header, service) == "canary")
+        let text = try await call(port, header, service) {
+            $0.operationRequirements = port.operations
+            $0.uncheckedRequirements = [demand]
+        }
+        #expect(text == "canary")
     }
 
-    @Test func anAcceptedBindingIsUsedWithAnIdentity() async throws {
+    /// A block for another node is not what the service demands.
+    @Test func aHeaderBlockForAnotherRoleMeetsNoDemand() async throws {
+        let service = try service()
+        var header = SecurityHeader(lifetime: .seconds(60))
+        header.role = SOAPRole("urn:other")
+        let wrong = header
+        await #expect(throws: ServiceError.self) { try await call(port(.timestamp, binding()), wrong, service) }
+        #expect(service.requests.isEmpty)
+    }
+
+    /// A token that the policies only allow is not put unsigned into a signed message.
+    @Test func acceptedTokensStayOutOfSignedMessages() async throws {
         let service = try service()
         let port = ServicePort(
-            name: "P", address: "https://localhost/", version: .soap11, requires: [.timestamp], accepts: [binding()])
-        let header = SecurityHeader(for: port, identity: client, answers: answers)
+            name: "P", address: "https://localhost/", version: .soap11, requires: [.timestamp, binding()],
+            accepts: [.usernameToken(.text)])
+        let header = SecurityHeader(
+            for: port, user: "ada", password: "secret", identity: client, answers: answers)
         #expect(try await call(port, header, service) == "canary")
-        let open = Recorder(Self.plain.verified(by: UnderstandsSecurity()))
-        #expect(try await call(port, SecurityHeader(for: port), open) == "canary")
+        #expect(service.requests.allSatisfy { !$0.contains("UsernameToken") })
+    }
+
+    /// The token of another party stays as it is.
+    @Test func onlyTheTokenOfTheSignerIsSigned() async throws {
+        let service = try service([.body, .timestamp, .signingToken])
+        let other = CertificateToken.text(server.leaf.der, CertificateToken.certificate, identifier: "other")
+        for usesTransform in [false, true] {
+            var header = SecurityHeader(lifetime: .seconds(60))
+            header.signature = try SignatureProfile(client)
+            header.signature?.parts.insert(.signingToken)
+            header.signature?.usesTokenTransform = usesTransform
+            header.tokens = [try XMLFragment(parsing: other)]
+            #expect(try await call(port(), header, service) == "canary")
+            #expect(service.requests.last?.contains(other) == true)
+        }
     }
 
     @Test func aRequestWithNothingToProtectNeedsNoHeaderBlock() async throws {

@@ -43,10 +43,14 @@ struct PolicyOptions: ParsableArguments {
                 advice = "give the user with --wss-user"
             case .asymmetricBinding(let binding):
                 // That of an operation takes the place of that of the port.
+                if binding.request == .init(), binding.answer == .init() { return nil }
                 guard requirement == last,
                     let option = messageSignature.missing(for: binding, isOneWay: isOneWay)
                 else { return nil }
                 advice = "give \(option)"
+            case .unsupported:
+                return
+                    "The WSDL demands \(requirement), which signet does not do. Call without it with --ignore-policies."
             case .addressing:
                 let isGiven = configuration.headerProviders.contains { $0 is AddressingHeader }
                 if isGiven || request.headerBlocks != nil { return nil }
@@ -61,14 +65,17 @@ struct PolicyOptions: ParsableArguments {
 extension MessageSignatureOptions {
     /// The option that is missing for what a WSDL demands, with its meaning.
     fileprivate func missing(for binding: AsymmetricBinding, isOneWay: Bool) -> String? {
-        if wssIdentity == nil, !binding.request.signed.isEmpty {
-            return "the key and certificate that sign it with --wss-identity"
-        }
-        if wssSigner.isEmpty, !isOneWay, binding.answer.signed.contains(.body) {
-            return "the certificate that signs the answers with --wss-signer"
-        }
+        if wssIdentity == nil { return "the key and certificate that sign it with --wss-identity" }
+        if binding.suite.usesSHA1, !wssSha1 { return "the permission to sign with SHA-1 with --wss-sha1" }
         if wssRecipient == nil, !binding.request.encrypted.isEmpty {
             return "the certificate for which messages are encrypted with --wss-recipient"
+        }
+        if isOneWay { return nil }
+        if wssSigner.isEmpty, binding.answer.signed.contains(.body) {
+            return "the certificate that signs the answers with --wss-signer"
+        }
+        if !wssCbc, !binding.answer.encrypted.isEmpty {
+            return "the permission to decrypt answers that are encrypted with CBC with --wss-cbc"
         }
         return nil
     }

@@ -130,6 +130,7 @@ extension InspectReport.Requirement {
         case .timestamp: kind = "timestamp"
         case .usernameToken(let form): (kind, value) = ("usernameToken", form.rawValue)
         case .asymmetricBinding(let policy): (kind, value) = ("asymmetricBinding", policy.suite.name)
+        case .unsupported: kind = "unsupported"
         case .addressing: kind = "addressing"
         case .mtom: kind = "mtom"
         }

@@ -118,6 +118,7 @@ extension ServiceRequirement {
             case .usernameToken(.textWithNonce): .usernameToken(.textWithNonce)
             case .usernameToken(.digest): .usernameToken(.digest)
             case .asymmetricBinding(let policy): .asymmetricBinding(AsymmetricBinding(policy))
+            case .unsupported(let text): .unsupported(text)
             case .addressing: .addressing
             case .mtom: .mtom
             }
@@ -130,8 +131,7 @@ extension AsymmetricBinding {
             AlgorithmSuite(policy.suite), client: CertificateReference(policy.client),
             service: CertificateReference(policy.service), confirmsSignature: policy.confirmsSignature,
             usesTokenTransform: policy.usesTokenTransform,
-            request: Protection(policy.request), answer: Protection(policy.answer),
-            problem: policy.problem)
+            request: Protection(policy.request), answer: Protection(policy.answer))
     }
 }
 

@@ -132,6 +132,7 @@ extension PolicyRequirement {
         case .timestamp: ".timestamp"
         case .usernameToken(let form): ".usernameToken(.\(form.rawValue))"
         case .asymmetricBinding(let policy): ".asymmetricBinding(\(policy.swiftValue))"
+        case .unsupported(let text): ".unsupported(\(text.swiftLiteral))"
         case .addressing: ".addressing"
         case .mtom: ".mtom"
         }
@@ -148,7 +149,6 @@ extension AsymmetricPolicy {
         if usesTokenTransform { arguments.append("usesTokenTransform: true") }
         arguments.append("request: \(request.swiftValue)")
         arguments.append("answer: \(answer.swiftValue)")
-        if let problem { arguments.append("problem: \(problem.swiftLiteral)") }
         return ".init(\(arguments.joined(separator: ", ")))"
     }
 }

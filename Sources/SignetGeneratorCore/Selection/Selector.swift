@@ -55,20 +55,30 @@ struct Selector {
                 bound[place, default: []].append((operation, port))
             }
         }
-        let names = Set(service.operations.map(\.name))
         for index in service.operations.indices {
             let places = service.operations[index].portTypeIndex.flatMap { bound[$0] } ?? []
             service.operations[index].requirements = definitions.requirements(of: places)
         }
         // What an operation demands at one port only stands with the port.
-        let shared = Dictionary(service.operations.map { ($0.name, $0.requirements) }) { $0 + $1 }
         for index in service.ports.indices {
             let (port, binding) = (service.ports[index].port, service.ports[index].binding)
-            for operation in binding.operations where names.contains(operation.name) {
-                let own = definitions.requirements(of: operation, beyond: port)
-                    .filter { shared[operation.name]?.contains($0) == false }
-                if !own.isEmpty { service.ports[index].operations.append((operation.name, own)) }
+            var found: [(name: String, requirements: [PolicyRequirement])] = []
+            for (place, operation) in boundOperations(of: binding) {
+                guard let selected = service.operations.first(where: { $0.portTypeIndex == place }) else { continue }
+                let own = definitions.requirements(of: operation, beyond: port).filter {
+                    !selected.requirements.contains($0)
+                }
+                if own.isEmpty { continue }
+                // Operations of one name are told apart by their messages, and a client by its name alone.
+                if let known = found.firstIndex(where: { $0.name == operation.name }) {
+                    for item in own where !found[known].requirements.contains(item) {
+                        found[known].requirements.append(item)
+                    }
+                } else {
+                    found.append((operation.name, own))
+                }
             }
+            service.ports[index].operations = found
         }
     }
 

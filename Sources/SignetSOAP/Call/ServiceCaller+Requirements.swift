@@ -33,6 +33,7 @@ extension ServiceCaller {
                 {
                     throw unmet(requirement, operation, endpoint)
                 }
+            case .unsupported: throw unmet(requirement, operation, endpoint)
             default: break
             }
         }
@@ -45,11 +46,11 @@ extension ServiceCaller {
             let isMet =
                 switch requirement {
                 // Where nothing of a request is protected, it needs no header block.
-                case .asymmetricBinding(let binding) where binding.problem == nil && binding.request == .init(): true
+                case .asymmetricBinding(let binding) where binding.request == .init(): true
                 case .timestamp, .usernameToken, .asymmetricBinding: call.hasBlock("Security", in: [Self.security])
                 case .addressing: call.hasBlock("Action", in: AddressingVersion.all.map(\.namespace.uri))
                 case .mtom: settings.attachments.mtomThreshold != nil
-                case .tls, .clientCertificate, .httpAuthentication: true
+                case .tls, .clientCertificate, .httpAuthentication, .unsupported: true
                 }
             if !isMet { throw unmet(requirement, call.operation, call.endpoint) }
         }
@@ -66,8 +67,11 @@ extension ServiceCaller {
 }
 
 extension ServiceCall {
-    /// Whether the call has a header block of that name, in one of these namespaces.
+    /// Whether the call has a header block of that name for the service, in one of these namespaces.
     fileprivate func hasBlock(_ localName: String, in namespaces: [String]) -> Bool {
-        headerBlocks.contains { $0.localName == localName && namespaces.contains($0.namespaceURI) }
+        headerBlocks.contains { block in
+            block.localName == localName && namespaces.contains(block.namespaceURI)
+                && (block.role == nil || block.role == .ultimateReceiver)
+        }
     }
 }

@@ -1,8 +1,8 @@
 /// How messages are signed and encrypted with certificates, as a WSDL demands it: `sp:AsymmetricBinding`, with the parts
 /// that other assertions of its policies name (WS-SecurityPolicy 1.3 §4, §7.4). Generated code makes these.
 public struct AsymmetricBinding: Sendable, Hashable {
-    /// Algorithms that belong together (§6.1). All encrypt with AES in CBC mode, which does not show changes, and keys with RSA-OAEP of
-    /// XML Encryption 1.0.
+    /// Algorithms that belong together (§6.1). All encrypt with AES in CBC mode, which does not show changes, and its keys with RSA-OAEP of
+    /// XML Encryption 1.0; Signet takes ECDH-ES for a recipient with a key on a curve.
     ///
     /// For all of them the standard names RSA with SHA-1 as the signature. Other programs sign with RSA and SHA-256, or
     /// ECDSA with SHA-256, where the name ends in `Sha256`, and so does Signet.
@@ -43,9 +43,6 @@ public struct AsymmetricBinding: Sendable, Hashable {
     public var request: Protection
     /// The parts of answers.
     public var answer: Protection
-    /// What else the policies demand and Signet does not do; nil for nothing. A call is then refused, for a message must not be sent
-    /// with less than its WSDL demands.
-    public var problem: String?
 
     /// - Parameters:
     ///   - suite: the algorithms.
@@ -55,11 +52,10 @@ public struct AsymmetricBinding: Sendable, Hashable {
     ///   - usesTokenTransform: see ``usesTokenTransform``.
     ///   - request: the parts of requests.
     ///   - answer: the parts of answers.
-    ///   - problem: see ``problem``.
     public init(
         _ suite: AlgorithmSuite, client: CertificateReference = .certificate,
         service: CertificateReference = .issuerSerial, confirmsSignature: Bool = false,
-        usesTokenTransform: Bool = false, request: Protection, answer: Protection, problem: String? = nil
+        usesTokenTransform: Bool = false, request: Protection, answer: Protection
     ) {
         self.suite = suite
         self.client = client
@@ -68,7 +64,6 @@ public struct AsymmetricBinding: Sendable, Hashable {
         self.usesTokenTransform = usesTokenTransform
         self.request = request
         self.answer = answer
-        self.problem = problem
     }
 }
 

@@ -13,6 +13,9 @@ public enum ServiceRequirement: Sendable, Hashable {
     case usernameToken(UsernameTokenForm)
     /// Messages that are signed, or signed and encrypted, with certificates. That of an operation takes the place of that of its port.
     case asymmetricBinding(AsymmetricBinding)
+    /// Another protection of messages, in words, that Signet does not do. A call is refused, because it would send the message with less than
+    /// the WSDL demands; a program that meets the demand itself names it in ``CallSettings/uncheckedRequirements``.
+    case unsupported(String)
     /// Header blocks of WS-Addressing.
     case addressing
     /// Binary content beside the envelope (MTOM).
@@ -43,6 +46,7 @@ extension ServiceRequirement: CustomStringConvertible {
         case .usernameToken(.textWithNonce): "a UsernameToken with the password in text, a nonce and the time"
         case .usernameToken(.digest): "a UsernameToken with a digest of the password"
         case .asymmetricBinding(let binding): binding.description
+        case .unsupported(let text): text
         case .addressing: "header blocks of WS-Addressing"
         case .mtom: "MTOM"
         }
@@ -62,6 +66,7 @@ extension ServiceRequirement {
             "put a SecurityHeader(for:) of SignetWSSecurity, made for the port, among the header providers"
         case .asymmetricBinding:
             "put a SecurityHeader(for:) of SignetWSSecurity, made for the port with an identity, among the header providers"
+        case .unsupported: "Signet does not do this; meet the demand by a header provider or a middleware of your own"
         case .addressing: "put an AddressingHeader among the header providers"
         case .mtom: "give the configuration MTOM in its attachments"
         }

@@ -126,6 +126,15 @@ private struct PolicyEvaluator {
     ) {
         for operation in attached.operations {
             let location = operation.location
+            let place = PolicyPlace(port: port, operation: location)
+            // Later requirements are equally unknown, and the warning is already recorded.
+            if evaluation.isExhausted {
+                if shared.asymmetric == nil { return }
+                var requirements = shared
+                requirements.refusal = "policies that were not judged"
+                found[place] = requirements
+                continue
+            }
             let own = evaluation.ways(of: operation.common + operation.request)
             var requirements = evaluation.combine(around, own).requirements(at: location)
             if requirements.choices == shared.choices { requirements.choices = [] }
@@ -135,26 +144,18 @@ private struct PolicyEvaluator {
                 let ways = evaluation.ways(of: operation.common + operation.answer)
                 let answer = evaluation.combine(around, ways).requirements(at: location)
                 requirements.asymmetric?.answer = answer.asymmetric?.request ?? .init()
+                requirements.refusal = requirements.refusal ?? answer.refusal
                 for item in answer.unsupported
                 where !shared.unsupported.contains(item) && !requirements.unsupported.contains(item) {
                     report(item, "the answer of the operation ‘\(operation.name)’")
-                    requirements.asymmetric?.problem = item.text
                 }
             }
-            // A client must not call with what the port alone demands.
-            if requirements.asymmetric == nil, let item = requirements.unsupported.first {
-                requirements.asymmetric = shared.asymmetric
-                requirements.asymmetric?.problem = item.text
-            }
             let isAlone = operation.common.isEmpty && operation.request.isEmpty
-            if !isAlone || requirements.asymmetric != shared.asymmetric {
-                let place = PolicyPlace(port: port, operation: location)
+            if !isAlone || requirements.asymmetric != shared.asymmetric || requirements.refusal != shared.refusal {
                 enter(requirements, "the operation ‘\(operation.name)’", place, location)
                 // It takes precedence over what applies to other ports.
                 if port != nil { found[place] = requirements }
             }
-            // Later requirements are equally unknown, and the warning is already recorded.
-            if evaluation.isExhausted { return }
         }
     }
 

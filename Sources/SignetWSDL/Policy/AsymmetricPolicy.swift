@@ -43,8 +43,6 @@ package struct AsymmetricPolicy: Sendable, Hashable {
     package var usesTokenTransform = false
     package var request: Protection
     package var answer: Protection
-    /// What else is demanded and Signet does not do; nil for nothing. A call must then not be made with less.
-    package var problem: String?
 }
 
 extension AsymmetricPolicy: CustomStringConvertible {

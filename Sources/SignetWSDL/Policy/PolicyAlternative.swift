@@ -61,9 +61,10 @@ struct PolicyAlternative: Hashable {
         var result = requirements
         // A symmetric or asymmetric binding protects the listed parts itself (WS-SecurityPolicy 1.3 §8); HTTPS protects
         // the whole message (§4.1.1).
-        if isSymmetric { return result }
-        if let asymmetric {
-            add(asymmetric, to: &result)
+        if isSymmetric || asymmetric != nil {
+            if let asymmetric { add(asymmetric, to: &result) }
+            // What else is demanded could be the protection of what is sent.
+            result.refusal = result.unsupported.first { $0.isJudged || $0.isUnread }?.text
             return result
         }
         if signsToken || encryptsToken { result.tls = true }
@@ -119,7 +120,7 @@ struct PolicyAlternative: Hashable {
     init() {}
 
     init(notJudged text: String, at location: SourceLocation) {
-        requirements.add(.init(text: text, location: location, isJudged: false))
+        requirements.add(.init(text: text, location: location, isJudged: false, isUnread: true))
     }
 
     init(_ change: (inout PolicyRequirements) -> Void) { change(&requirements) }

@@ -145,11 +145,7 @@ struct PolicyEvaluation {
             inner.isOptional = false
             var alternative = PolicyAlternative()
             for way in try self.meaning(of: inner, depth).map(\.result) where way.unsupported.isEmpty {
-                for item in way.list + way.accepted {
-                    // Its parts are named by other assertions, which are not optional.
-                    if case .asymmetricBinding = item { continue }
-                    alternative.requirements.accept(item)
-                }
+                for item in way.list + way.accepted { alternative.requirements.accept(item) }
             }
             return [alternative]
         }

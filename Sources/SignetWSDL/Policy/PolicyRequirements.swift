@@ -17,6 +17,8 @@ package struct PolicyRequirements: Sendable, Hashable {
         package var location: SourceLocation
         /// Whether the requirement is known; false for policies that were not read or are too complex.
         package var isJudged = true
+        /// Whether it can be anything, because a policy was not read.
+        package var isUnread = false
     }
 
     /// Whether calls go over TLS: `sp:TransportBinding`, or a token that must be signed or encrypted, which TLS does,
@@ -31,6 +33,8 @@ package struct PolicyRequirements: Sendable, Hashable {
     package var usernameToken: UsernameTokenForm?
     /// Messages signed and encrypted with certificates: `sp:AsymmetricBinding`.
     package var asymmetric: AsymmetricPolicy?
+    /// How messages must be protected that Signet does not do. A client must not send them with less.
+    package var refusal: String?
     /// Header blocks of WS-Addressing.
     package var addressing = false
     /// Binary content beside the envelope (MTOM).
@@ -57,7 +61,8 @@ package struct PolicyRequirements: Sendable, Hashable {
         if let httpAuthentication { list.append(.httpAuthentication(httpAuthentication)) }
         if timestamp { list.append(.timestamp) }
         if let usernameToken { list.append(.usernameToken(usernameToken)) }
-        if let asymmetric { list.append(.asymmetricBinding(asymmetric)) }
+        if let refusal { list.append(.unsupported(refusal)) }
+        if let asymmetric, refusal == nil { list.append(.asymmetricBinding(asymmetric)) }
         if addressing { list.append(.addressing) }
         if mtom { list.append(.mtom) }
         return list
@@ -72,6 +77,7 @@ package struct PolicyRequirements: Sendable, Hashable {
         // The credentials for the other forms also allow a digest.
         usernameToken = [usernameToken, other.usernameToken].compactMap { $0 }.max { $0.weight < $1.weight }
         asymmetric = asymmetric ?? other.asymmetric
+        refusal = refusal ?? other.refusal
         addressing = addressing || other.addressing
         mtom = mtom || other.mtom
         for item in other.accepted { accept(item) }
@@ -88,6 +94,7 @@ package struct PolicyRequirements: Sendable, Hashable {
         if usernameToken != other.usernameToken { result.usernameToken = nil }
         // Of several ways to sign, the client takes the best one, with all that belongs to it.
         if other.asymmetric == nil { result.asymmetric = nil }
+        if other.refusal == nil { result.refusal = nil }
         if result.asymmetric != nil { (result.timestamp, result.usernameToken) = (timestamp, usernameToken) }
         result.addressing = addressing && other.addressing
         result.mtom = mtom && other.mtom
@@ -97,7 +104,9 @@ package struct PolicyRequirements: Sendable, Hashable {
     /// The requirements of policies with these alternatives; nil without alternatives. Alternatives that Signet cannot
     /// satisfy count only when Signet can satisfy none of them.
     static func common(of alternatives: [Self]) -> Self? {
-        let usable = alternatives.filter(\.unsupported.isEmpty)
+        var usable = alternatives.filter(\.unsupported.isEmpty)
+        // Where TLS will do as well, the messages need no signature; and neither must be left out for the other.
+        if usable.contains(where: { $0.asymmetric == nil }) { usable.removeAll { $0.asymmetric != nil } }
         let pool = usable.isEmpty ? alternatives : usable
         guard let best = pool.min(by: { $0.cost < $1.cost }) else { return nil }
         var result = pool.reduce(best) { $0.common(with: $1) }
@@ -116,9 +125,7 @@ package struct PolicyRequirements: Sendable, Hashable {
     /// when a preferred one is present.
     mutating func accept(_ item: PolicyRequirement) {
         switch item {
-        case .tls, .clientCertificate, .httpAuthentication: return
-        case .asymmetricBinding:
-            for case .asymmetricBinding in accepted { return }
+        case .tls, .clientCertificate, .httpAuthentication, .asymmetricBinding, .unsupported: return
         case .usernameToken(let form):
             if let usernameToken, usernameToken.weight >= form.weight { return }
             for case .usernameToken(let other) in accepted where other.weight >= form.weight { return }
@@ -159,6 +166,8 @@ package enum PolicyRequirement: Sendable, Hashable {
     case timestamp
     case usernameToken(PolicyRequirements.UsernameTokenForm)
     case asymmetricBinding(AsymmetricPolicy)
+    /// The protection of messages that Signet does not do.
+    case unsupported(String)
     case addressing, mtom
 }
 
@@ -175,6 +184,7 @@ extension PolicyRequirement: CustomStringConvertible {
         case .usernameToken(.textWithNonce): "a UsernameToken with the password in text, a nonce and the time"
         case .usernameToken(.digest): "a UsernameToken with a digest of the password"
         case .asymmetricBinding(let policy): policy.description
+        case .unsupported(let text): text
         case .addressing: "header blocks of WS-Addressing"
         case .mtom: "MTOM"
         }

@@ -78,7 +78,7 @@ extension EncryptionProfile {
             edits.append(isElement ? DocumentEdit(range, Array(data.utf8)) : given.edit(contentOf: part, range, data))
             identifiers.append(identifier)
         }
-        let (name, token) = try reference.text(of: [recipient])
+        let (name, token, _) = try reference.text(of: [recipient])
         let key = try encryptor.encryptedKey(
             secret, identifier: keyIdentifier, recipient: name, references: identifiers)
         // A receiver undoes first what stands first (§5).

@@ -6,7 +6,8 @@ extension CertificateReference {
     /// Whether the certificate comes with the message.
     var bringsCertificate: Bool { self == .certificate || self == .path }
 
-    /// The content of KeyInfo, and the BinarySecurityToken to which it leads; empty when the message only names the certificate.
+    /// The content of KeyInfo, and the BinarySecurityToken to which it leads, with its identifier; empty when the message only names the
+    /// certificate.
     ///
     /// - Parameters:
     ///   - chain: the certificate, and those that lead to its authority.
@@ -14,19 +15,19 @@ extension CertificateReference {
     /// - Throws: ``SecurityDefect`` for a certificate that lacks what is to name it.
     func text(
         of chain: [EncodedCertificate], identifier: String? = nil
-    ) throws(SecurityDefect) -> (keyInfo: String, token: String) {
+    ) throws(SecurityDefect) -> (keyInfo: String, token: String, tokenIdentifier: String) {
         guard let certificate = chain.first else {
             throw SecurityDefect(.securityTokenUnavailable, "there is no certificate")
         }
         let content: String
         var token = ""
+        let tokenIdentifier = SecurityName.newIdentifier("X509")
         switch self {
         case .certificate, .path:
-            let identifier = SecurityName.newIdentifier("X509")
             let type = self == .path ? CertificateToken.path : CertificateToken.certificate
             let bytes = self == .path ? CertificatePathEncoding.pkiPath(of: chain) : certificate.der
-            content = "<wsse:Reference URI=\"#\(identifier)\" ValueType=\"\(type)\"/>"
-            token = CertificateToken.text(bytes, type, identifier: identifier)
+            content = "<wsse:Reference URI=\"#\(tokenIdentifier)\" ValueType=\"\(type)\"/>"
+            token = CertificateToken.text(bytes, type, identifier: tokenIdentifier)
         case .issuerSerial:
             guard let name = certificate.issuerSerial, let data = try? Self.issuerSerial(name.issuer, name.serialNumber)
             else {
@@ -49,7 +50,7 @@ extension CertificateReference {
         let id = identifier.map { " xmlns:wsu=\"\(SecurityName.utility.uri)\" wsu:Id=\"\($0)\"" } ?? ""
         return (
             "<wsse:SecurityTokenReference xmlns:wsse=\"\(SecurityName.extensions.uri)\"\(id)>\(content)</wsse:SecurityTokenReference>",
-            token
+            token, tokenIdentifier
         )
     }
 

@@ -180,15 +180,7 @@ extension SignaturePolicy {
         _ bytes: [UInt8], _ envelope: SecuredEnvelope, _ signature: SignatureElement, _ token: TokenReference,
         _ index: DocumentIndex, _ roles: Set<SOAPRole>, _ now: Duration
     ) throws -> Opened {
-        let tokens = signature.references.filter(\.isTokenReference)
-        guard tokens.count <= Self.maximumTokenReferences else {
-            throw SecurityDefect(
-                .invalidSecurity, "more than \(Self.maximumTokenReferences) references by STR-Transform")
-        }
-        let elements = try signature.references.map { reference in
-            let element = try reference.element(in: index)
-            return reference.isTokenReference ? try self.token(of: element, envelope, bytes) : element
-        }
+        let elements = try self.elements(of: signature, envelope, index, bytes)
         guard Set(elements).count == elements.count else {
             throw SecurityDefect(.invalidSecurity, "the signature covers an element twice")
         }
@@ -213,7 +205,7 @@ extension SignaturePolicy {
             }
             guard found.allSatisfy(isSigned) else { throw SecurityDefect(.failedCheck, "\(part) is not signed") }
         }
-        for part in signedIfPresent.flatMap(envelope.elements(of:)) where !isSigned(part) {
+        for part in signedIfPresent.flatMap(envelope.elements(of:)) where part.isFor(roles) && !isSigned(part) {
             throw SecurityDefect(
                 .failedCheck, "the header block “\(part.element.localName.printable)” is not signed")
         }
@@ -249,22 +241,37 @@ extension SignaturePolicy {
             action: actions.count == 1 ? actions.first : nil, confirmed: confirmed)
     }
 
-    /// The token to which a `SecurityTokenReference` leads, which is signed in its place (SOAP Message Security 1.1 §8.3).
-    private func token(
-        of element: DocumentIndex.Element, _ envelope: SecuredEnvelope, _ bytes: [UInt8]
-    ) throws -> DocumentIndex.Element {
-        let reference = try TokenReference(at: element.range.lowerBound, in: bytes, limits: limits)
-        guard element.namespaceURI == SecurityName.extensions.uri, element.localName == "SecurityTokenReference",
-            let identifier = reference.identifier
-        else {
+    /// What the references of a signature lead to: elements, or by STR-Transform the tokens of `SecurityTokenReference`s (SOAP Message
+    /// Security 1.1 §8.3).
+    private func elements(
+        of signature: SignatureElement, _ envelope: SecuredEnvelope, _ index: DocumentIndex, _ bytes: [UInt8]
+    ) throws -> [DocumentIndex.Element] {
+        var elements = try signature.references.map { try $0.element(in: index) }
+        let places = elements.indices.filter { signature.references[$0].isTokenReference }
+        guard places.count <= Self.maximumTokenReferences else {
             throw SecurityDefect(
-                .unsupportedSecurityToken, "a reference by STR-Transform leads to no token in the message")
+                .invalidSecurity, "more than \(Self.maximumTokenReferences) references by STR-Transform")
         }
-        let index = try DocumentIndex(of: bytes, identifiers: [identifier], limits: limits)
-        guard let token = try reference.part(in: envelope, index) else {
-            throw SecurityDefect(.securityTokenUnavailable, "a reference by STR-Transform leads to no token")
+        guard !places.isEmpty else { return elements }
+        let references = try places.map { place in
+            let element = elements[place]
+            guard element.namespaceURI == SecurityName.extensions.uri, element.localName == "SecurityTokenReference"
+            else {
+                throw SecurityDefect(
+                    .invalidSecurity, "a reference by STR-Transform leads to “\(element.localName.printable)”")
+            }
+            return try TokenReference(at: element.range.lowerBound, in: bytes, limits: limits)
         }
-        return token.element
+        let tokens = try DocumentIndex(
+            of: bytes, identifiers: Set(references.compactMap(\.identifier)), limits: limits)
+        for (place, reference) in zip(places, references) {
+            guard let token = try reference.token(in: envelope, tokens) else {
+                throw SecurityDefect(
+                    .unsupportedSecurityToken, "a reference by STR-Transform leads to no token in the message")
+            }
+            elements[place] = token.element
+        }
+        return elements
     }
 
     /// The hash of the Timestamp and the Body in one canonical form, whichever the signature has.

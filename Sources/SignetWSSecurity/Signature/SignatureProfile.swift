@@ -103,16 +103,17 @@ extension SignatureProfile {
             )
         }
         let identifier = usesTokenTransform ? SecurityName.newIdentifier("Reference") : nil
-        let (keyInfo, token) = try reference.text(of: chain, identifier: identifier)
+        let (keyInfo, token, tokenIdentifier) = try reference.text(of: chain, identifier: identifier)
         let block = try securityBlock(of: try SecuredEnvelope(signing: envelope, role: role, limits: limits))
         if !token.isEmpty {
             let gap = DocumentGap(endOf: block.element.range, in: envelope)
             Self.insert(Array(token.utf8), at: gap, in: &envelope)
         }
-        let found = try wanted(try SecuredEnvelope(signing: envelope, role: role, limits: limits), confirms)
+        let found = try wanted(
+            try SecuredEnvelope(signing: envelope, role: role, limits: limits), tokenIdentifier, confirms)
         for part in found.reversed() where part.identifier == nil { Self.identify(part, in: &envelope) }
         let parts = try SecuredEnvelope(signing: envelope, role: role, limits: limits)
-        let places = try wanted(parts, confirms)
+        let places = try wanted(parts, tokenIdentifier, confirms)
         // The receiver has to find each part by its identifier.
         let index = try DocumentIndex(of: envelope, identifiers: Set(places.compactMap(\.identifier)), limits: limits)
         guard places.count <= SignatureElement.maximumReferences else {
@@ -157,11 +158,13 @@ extension SignatureProfile {
 
     /// The elements to sign, in a fixed order.
     private func wanted(
-        _ envelope: SecuredEnvelope, _ confirms: Bool
+        _ envelope: SecuredEnvelope, _ tokenIdentifier: String, _ confirms: Bool
     ) throws(WSSecurityError) -> [SecuredEnvelope.Part] {
         var found: [SecuredEnvelope.Part] = []
         for part in parts {
-            let elements = envelope.elements(of: part)
+            var elements = envelope.elements(of: part)
+            // A message can have other tokens, which stay as they are.
+            if part == .signingToken { elements.removeAll { $0.identifier != tokenIdentifier } }
             guard !elements.isEmpty || part.isGroup || areHeaderBlocksOptional && part.isHeaderBlock else {
                 let advice = part == .timestamp ? ": give the SecurityHeader a lifetime" : ""
                 throw WSSecurityError(

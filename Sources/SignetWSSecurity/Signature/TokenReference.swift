@@ -84,6 +84,14 @@ struct TokenReference: Sendable {
         return token
     }
 
+    /// The token that the reference names; nil when it names none in the header.
+    ///
+    /// - Throws: ``SecurityDefect`` also for a reference that is malformed.
+    func token(in envelope: SecuredEnvelope, _ index: DocumentIndex) throws -> SecuredEnvelope.Part? {
+        if let problem { throw problem }
+        return try part(in: envelope, index)
+    }
+
     /// The certificates that came with the signature, the signer's first, and those of other tokens, which can lead to its
     /// authority.
     func certificates(_ envelope: SecuredEnvelope, _ index: DocumentIndex) throws -> [EncodedCertificate] {

@@ -48,3 +48,10 @@ private func meet(_ service: inout ServiceConfiguration, identity: Identity, ban
         SecurityHeader(for: port, identity: identity, answers: SignaturePolicy(signers: [bank]), encryptingFor: bank)
     ]
 }
+
+private func decrypting(_ identity: Identity, _ bank: EncodedCertificate) -> SignaturePolicy {
+    var answers = SignaturePolicy(signers: [bank])
+    answers.decryption = DecryptionPolicy([identity])
+    answers.decryption?.acceptsCBC = true
+    return answers
+}

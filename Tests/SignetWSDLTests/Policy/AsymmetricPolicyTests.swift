@@ -210,16 +210,47 @@ import Testing
         #expect(try ofDo(definitions(binding() + Self.body, input: Self.body, output: Self.body)) == nil)
     }
 
+    private func refusals(_ definitions: WSDLDefinitions) throws -> (port: String?, operation: String?) {
+        let port = try #require(definitions.services.first?.ports.first)
+        let operation = try #require(definitions.bindings.values.first?.operations.first { $0.name == "Do" })
+        return (
+            definitions.requirements(of: port).refusal, definitions.requirements(of: operation, at: port)?.refusal
+        )
+    }
+
     /// A client must not send with what the port alone demands.
-    @Test func anOperationThatIsNotDoneKeepsItsDemand() throws {
-        let elements = "<sp:SignedElements><sp:XPath>//x</sp:XPath></sp:SignedElements>"
-        let answer = try definitions(binding(), input: Self.body, output: elements)
-        #expect(answer.diagnostics.map(\.message).contains { $0.contains("the answer of the operation ‘Do’") })
-        #expect(try ofDo(answer)?.problem?.contains("SignedElements") == true)
-        #expect(try ofDo(answer)?.request.signed == [.body, .timestamp])
-        let request = try definitions(binding(), input: Self.body + elements)
-        #expect(try ofDo(request)?.problem?.contains("SignedElements") == true)
-        #expect(try of(request)?.problem == nil)
+    @Test(arguments: [
+        "<sp:SignedElements><sp:XPath>//x</sp:XPath></sp:SignedElements>",
+        "<wsp:PolicyReference URI=\"http://elsewhere/policy\"/>",
+        "<sp:EndorsingSupportingTokens><wsp:Policy><sp:X509Token/></wsp:Policy></sp:EndorsingSupportingTokens>",
+    ]) func anOperationThatIsNotDoneIsRefused(demand: String) throws {
+        for definitions in [
+            try definitions(binding(), input: Self.body, output: demand), try definitions(binding(), input: demand),
+            try definitions(binding(), operation: demand),
+        ] {
+            let found = try refusals(definitions)
+            #expect(found.port == nil && found.operation != nil)
+            #expect(!definitions.diagnostics.isEmpty)
+        }
+        // What is not known and has nothing to do with a message is a warning.
+        let unknown = try definitions(binding(), input: "<m:KeyStore xmlns:m=\"urn:m\"/>")
+        #expect(try refusals(unknown).operation == nil && unknown.diagnostics.count == 1)
+    }
+
+    @Test func aBindingThatIsNotDoneIsRefused() throws {
+        for (content, name) in [
+            (binding(suite: "<sp:Basic128Rsa15/>"), "Basic128Rsa15"),
+            (binding("<sp:EncryptSignature/>"), "EncryptSignature"),
+            ("<sp:SymmetricBinding/>", "SymmetricBinding"),
+        ] {
+            let definitions = try definitions(content + Self.body)
+            #expect(try refusals(definitions).port?.contains(name) == true)
+            let port = try #require(definitions.services.first?.ports.first)
+            let list = definitions.requirements(of: port).list
+            #expect(list.contains { if case .unsupported(let text) = $0 { text.contains(name) } else { false } })
+            let operation = try self.definitions("", operation: content + Self.body)
+            #expect(try refusals(operation).operation?.contains(name) == true)
+        }
     }
 
     @Test func twoBindingsMustAgree() throws {
@@ -227,7 +258,7 @@ import Testing
         #expect(try of(same) != nil && ofDo(same) == nil && same.diagnostics.isEmpty)
         for other in [binding("<sp:IncludeTimestamp/><sp:ProtectTokens/>"), binding(suite: "<sp:Basic128Sha256/>")] {
             let definitions = try definitions(binding() + Self.body, operation: other)
-            #expect(try ofDo(definitions)?.problem?.contains("a second AsymmetricBinding") == true)
+            #expect(try refusals(definitions).operation?.contains("a second AsymmetricBinding") == true)
             #expect(definitions.diagnostics.map(\.message).contains { $0.contains("a second AsymmetricBinding") })
         }
     }
@@ -279,7 +310,8 @@ import Testing
         #expect(try of(definitions)?.request.signed == [.body, .timestamp])
     }
 
-    @Test func aBindingBesideTLSIsAccepted() throws {
+    /// Where TLS will do, the client takes TLS; it does not leave out both.
+    @Test func TLSIsTakenInPlaceOfABinding() throws {
         let tls = """
             <sp:TransportBinding><wsp:Policy><sp:TransportToken><wsp:Policy><sp:HttpsToken/></wsp:Policy></sp:TransportToken>
             </wsp:Policy></sp:TransportBinding>
@@ -287,11 +319,8 @@ import Testing
         let definitions = try definitions(
             "<wsp:ExactlyOne><wsp:All>\(tls)</wsp:All><wsp:All>\(binding())\(Self.body)</wsp:All></wsp:ExactlyOne>")
         let port = try #require(definitions.services.first?.ports.first)
-        let accepted = definitions.requirements(of: port).accepted
-        #expect(
-            accepted.contains {
-                if case .asymmetricBinding(let policy) = $0 { policy.request.signed.contains(.body) } else { false }
-            })
+        #expect(definitions.requirements(of: port).list == [.tls])
+        #expect(definitions.requirements(of: port).choices.isEmpty)
     }
 
     @Test(.timeLimit(.minutes(10))) func manyPartsEnd() throws {

@@ -544,6 +544,40 @@ import Testing
         Attack(name: "a CDATA section") { $0.whole.replacing("hello", with: "<![CDATA[hello]]>") },
     ]
 
+    /// An assertion of an attacker, before or after what is signed, is not read: one that must be understood is an error.
+    @Test(arguments: [true, false], [true, false])
+    func unsignedAssertionsAreNotRead(isFirst: Bool, mustUnderstand: Bool) async throws {
+        let assertion = "<a:Assertion xmlns:a=\"urn:oasis:names:tc:SAML:2.0:assertion\" ID=\"a\"/>"
+        var header = try header()
+        header.mustUnderstand = mustUnderstand
+        let seen = Mutex<[String]>([])
+        let service = ServiceDispatcher(
+            name: "Echo", versions: [.soap11],
+            routes: [
+                Echo.operation.route { input, context in
+                    seen.withLock {
+                        $0 = context.headerBlocks.map { String(decoding: $0.fragment.bytes, as: UTF8.self) }
+                    }
+                    return input
+                }
+            ])
+        var attacker = Attacker(service.verified(by: try verifier()))
+        #expect(try await answer(header, attacker) == "hello")
+        attacker.request = { request in
+            isFirst
+                ? request.replacing("<wsu:Timestamp", with: assertion + "<wsu:Timestamp", maxReplacements: 1)
+                : request.replacing("</ds:Signature>", with: "</ds:Signature>" + assertion)
+        }
+        let attacked = attacker
+        let wanted = header
+        if mustUnderstand {
+            await #expect(throws: ServiceError.self) { try await answer(wanted, attacked) }
+        } else {
+            #expect(try await answer(wanted, attacked) == "hello")
+            #expect(seen.withLock { !$0.isEmpty && $0.allSatisfy { !$0.contains("Assertion") } })
+        }
+    }
+
     @Test(arguments: controls) func harmlessChangesAreAccepted(_ control: Attack) async throws {
         #expect(try await answerAfter(control) == "CN=Clinic says hello")
     }
