@@ -105,7 +105,8 @@ public struct DynamicClient: Sendable {
             operation: plan.wsdlName, endpoint: caller.endpoint, version: caller.version ?? service.version ?? .soap11)
         attempt.action = plan.actions?.input
         attempt.isOneWay = plan.output == nil
-        attempt.requirements = caller.shown(caller.allRequirements(of: plan.wsdlName, plan.requirements))
+        attempt.requirements = caller.allRequirements(of: plan.wsdlName, plan.requirements)
+        attempt.uncheckedRequirements = caller.uncheckedRequirements
         attempt.isLocal = caller.transport.isLocal(caller.endpoint.origin)
         var client = self
         for provider in caller.headerProviders {

@@ -22,15 +22,25 @@ extension SecurityHeader {
         var protection = MessageProtection(
             signature: signature, encryption: encryption, answers: answers, requiresConfirmation: requiresConfirmation)
         // A header block for another node has nothing to do with what the service demands.
-        guard demanded != nil || role == nil else { return protection }
+        guard demanded != nil || SOAPRole.isFor(role, []) else { return protection }
+        let demands = (demanded?.requirements(of: attempt) ?? attempt.requirements)
+            .filter { $0.isAboutMessages && !attempt.uncheckedRequirements.contains($0) }
+        if signature == nil, let demand = demands.first(where: { !$0.isAsymmetricBinding }) {
+            throw WSSecurityError(
+                .cannotSign,
+                "The WSDL demands \(demand) for the operation \(attempt.operation) at \(attempt.endpoint), which Signet does not do. Nothing was sent: set signature of the SecurityHeader, and encryption if it is demanded, or name the demand in uncheckedRequirements."
+            )
+        }
         guard let binding = binding(for: attempt) else { return protection }
         let demand = BindingDemand(
             binding: binding, identity: demanded?.identity, recipient: demanded?.recipient, allowsSHA1: allowsSHA1,
-            isForPort: demanded != nil,
             subject: "The WSDL demands \(binding) for the operation \(attempt.operation) at \(attempt.endpoint)")
         if protection.signature == nil { protection.signature = try demand.signature() }
         if protection.encryption == nil { protection.encryption = try demand.encryption() }
-        guard !attempt.isOneWay, binding.answer.signed.contains(.body) || !binding.answer.encrypted.isEmpty else {
+        // A program that signs by its own settings also says itself what the answers must have.
+        guard signature == nil, !attempt.isOneWay,
+            binding.answer.signed.contains(.body) || !binding.answer.encrypted.isEmpty
+        else {
             return protection
         }
         protection.answers = try demand.answers(answers)
@@ -40,7 +50,8 @@ extension SecurityHeader {
 
     /// How the WSDL has the messages of a call protected; nil when it does not say.
     func binding(for attempt: CallAttempt) -> AsymmetricBinding? {
-        (demanded?.requirements(of: attempt) ?? attempt.requirements).compactMap(\.asymmetricBinding).last
+        (demanded?.requirements(of: attempt) ?? attempt.requirements).lazy
+            .filter { !attempt.uncheckedRequirements.contains($0) }.compactMap(\.asymmetricBinding).last
     }
 }
 
@@ -50,18 +61,13 @@ private struct BindingDemand {
     var identity: Identity?
     var recipient: EncodedCertificate?
     var allowsSHA1: Bool
-    /// Whether the header block was made for the port.
-    var isForPort: Bool
     /// The beginning of its errors.
     var subject: String
 
     func signature() throws(WSSecurityError) -> SignatureProfile? {
         guard !binding.request.signed.isEmpty else { return nil }
         guard let identity else {
-            throw missing(
-                isForPort
-                    ? "an identity, or set its signature"
-                    : "an identity, or set its signature, or name the demand in uncheckedRequirements")
+            throw missing("an identity, or set its signature, or name the demand in uncheckedRequirements")
         }
         var profile = try SignatureProfile(identity)
         if binding.suite.usesSHA1 {

@@ -29,15 +29,15 @@ public struct SecurityHeader: Sendable {
     /// from which an attacker can guess the password. A digest needs no permission on a connection that does not leave
     /// this machine, or when ``encryption`` names the UsernameToken and hides its digest in a signature.
     public var allowsPlaintext = false
-    /// Signs the messages; nil sends them unsigned. A signed message has no attachments, and is not sent in pieces.
+    /// Signs the messages; nil sends them unsigned, or as a WSDL demands it (``init(for:user:password:identity:answers:encryptingFor:clock:)``). A signed message has no attachments, and is not sent in pieces.
     public var signature: SignatureProfile?
-    /// Encrypts the messages, after they are signed; nil sends them unencrypted. An encrypted message has no attachments, and is
+    /// Encrypts the messages, after they are signed; nil sends them unencrypted, or as a WSDL demands it. An encrypted message has no attachments, and is
     /// not sent in pieces.
     public var encryption: EncryptionProfile?
     /// Allows signatures with SHA-1 where the policies of the WSDL demand them. SHA-1 no longer protects against a signer who makes two
     /// messages with one signature.
     public var allowsSHA1 = false
-    /// What must be signed in the answers, and by whom; nil takes answers without a signature. With it, a fault that is not
+    /// What must be signed in the answers, and by whom; nil takes answers without a signature, unless a WSDL demands one. With it, a fault that is not
     /// signed ends a call with `ServiceError.unverifiedFault`, and an answer with attachments is refused. An answer without
     /// content, as to a one-way message, has no signature.
     public var answers: SignaturePolicy?

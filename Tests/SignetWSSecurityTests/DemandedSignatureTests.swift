@@ -269,14 +269,45 @@ import Testing
         #expect(text == "canary")
     }
 
-    /// A block for another node is not what the service demands.
+    /// A block for another node is not what the service demands, and an empty one is no signature.
     @Test func aHeaderBlockForAnotherRoleMeetsNoDemand() async throws {
         let service = try service()
-        var header = SecurityHeader(lifetime: .seconds(60))
-        header.role = SOAPRole("urn:other")
-        let wrong = header
-        await #expect(throws: ServiceError.self) { try await call(port(.timestamp, binding()), wrong, service) }
+        for role in [SOAPRole("urn:other"), .ultimateReceiver] {
+            var header = SecurityHeader(lifetime: .seconds(60))
+            header.role = role
+            let wrong = header
+            await #expect(throws: (any Error).self) { try await call(port(.timestamp, binding()), wrong, service) }
+        }
+        let empty = HeaderBlock(SecurityName.security, text: "")
+        await #expect(throws: ServiceError.self) {
+            try await call(port(binding()), SecurityHeader(), service) {
+                $0.headerProviders = []
+                $0.headerBlocks = [empty]
+            }
+        }
         #expect(service.requests.isEmpty)
+    }
+
+    /// The header block knows what the port demands, whatever the configuration says.
+    @Test func aHeaderBlockForAPortRefusesWhatIsNotDone() async throws {
+        let service = try service()
+        let port = ServicePort(
+            name: "P", address: "https://localhost/", version: .soap11, requires: [.timestamp, binding()],
+            operations: ["Echo": [.unsupported("what nobody does")]])
+        let header = SecurityHeader(for: port, identity: client, answers: answers)
+        await #expect(throws: WSSecurityError(.cannotSign, "")) {
+            try await call(port, header, service) { $0.requirements = [] }
+        }
+        #expect(service.requests.isEmpty)
+    }
+
+    /// A program that signs by its own settings says itself what the answers must have.
+    @Test func ownSettingsNeedNoAnswers() async throws {
+        let service = try service()
+        let port = port(.timestamp, binding(.basic256))
+        var header = SecurityHeader(for: port)
+        header.signature = try SignatureProfile(client)
+        #expect(try await call(port, header, service) == "canary")
     }
 
     /// A token that the policies only allow is not put unsigned into a signed message.

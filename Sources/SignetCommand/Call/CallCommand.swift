@@ -133,7 +133,9 @@ struct CallCommand: AsyncParsableCommand {
         try trust.apply(to: &configuration.connection)
         configuration.deadlines = request.deadlines
         configuration.readsMislabelledAnswers = request.anyMediaType
-        let demands = target.service.servicePort.requirements + described.requirements
+        var demands = target.service.servicePort.requirements + described.requirements
+        // HTTP without SOAP has no messages to protect.
+        if target.service.servicePort.version == nil { demands.removeAll(where: \.isAboutMessages) }
         let missing = policies.missing(
             in: configuration, demands, identity, credentials, messageUser, messageSignature, request,
             isOneWay: described.output == nil)

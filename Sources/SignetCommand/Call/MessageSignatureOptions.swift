@@ -26,7 +26,7 @@ struct MessageSignatureOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The certificate that signs the answers, in PEM or DER; may be repeated. Unless given, answers need no signature.",
+            "The certificate that signs the answers, in PEM or DER; may be repeated. Unless given, answers need no signature; a WSDL can demand one.",
             valueName: "file"),
         completion: .file())
     var wssSigner: [String] = []

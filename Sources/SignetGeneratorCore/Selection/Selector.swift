@@ -63,7 +63,7 @@ struct Selector {
         for index in service.ports.indices {
             let (port, binding) = (service.ports[index].port, service.ports[index].binding)
             var found: [(name: String, requirements: [PolicyRequirement])] = []
-            for (place, operation) in boundOperations(of: binding) {
+            for (place, operation) in boundOperations(of: binding).sorted(by: { $0.key < $1.key }) {
                 guard let selected = service.operations.first(where: { $0.portTypeIndex == place }) else { continue }
                 let own = definitions.requirements(of: operation, beyond: port).filter {
                     !selected.requirements.contains($0)
@@ -73,6 +73,12 @@ struct Selector {
                 if let known = found.firstIndex(where: { $0.name == operation.name }) {
                     for item in own where !found[known].requirements.contains(item) {
                         found[known].requirements.append(item)
+                    }
+                    let bindings = found[known].requirements.filter {
+                        if case .asymmetricBinding = $0 { true } else { false }
+                    }
+                    if bindings.count > 1 {
+                        found[known].requirements.append(.unsupported("different signatures of operations of one name"))
                     }
                 } else {
                     found.append((operation.name, own))

@@ -87,6 +87,8 @@ public struct CallAttempt: Sendable, Hashable {
     /// The requirements of the WSDL's policies: those of the port, as far as the caller knows them, and those of the
     /// operation.
     public var requirements: [ServiceRequirement] = []
+    /// The requirements that are not checked (``CallSettings/uncheckedRequirements``).
+    public var uncheckedRequirements: Set<ServiceRequirement> = []
 
     /// The number of the attempt in this process: a later attempt has a greater number.
     public var number: UInt64

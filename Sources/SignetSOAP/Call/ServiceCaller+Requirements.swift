@@ -8,13 +8,6 @@ extension ServiceCaller {
         return all.enumerated().filter { !$0.element.isAsymmetricBinding || $0.offset == binding }.map(\.element)
     }
 
-    /// The requirements that providers see: a provider of header blocks checks itself how messages are signed.
-    package func shown(_ requirements: [ServiceRequirement]) -> [ServiceRequirement] {
-        requirements.filter { requirement in
-            !requirement.isAsymmetricBinding || !settings.uncheckedRequirements.contains(requirement)
-        }
-    }
-
     private static let security =
         "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
 
@@ -47,7 +40,11 @@ extension ServiceCaller {
                 switch requirement {
                 // Where nothing of a request is protected, it needs no header block.
                 case .asymmetricBinding(let binding) where binding.request == .init(): true
-                case .timestamp, .usernameToken, .asymmetricBinding: call.hasBlock("Security", in: [Self.security])
+                case .asymmetricBinding:
+                    // Only what sees a message as a whole can sign it.
+                    call.hasBlock("Security", in: [Self.security], isForService: true)
+                        && settings.headerProviders.contains(where: \.needsWholeMessages)
+                case .timestamp, .usernameToken: call.hasBlock("Security", in: [Self.security])
                 case .addressing: call.hasBlock("Action", in: AddressingVersion.all.map(\.namespace.uri))
                 case .mtom: settings.attachments.mtomThreshold != nil
                 case .tls, .clientCertificate, .httpAuthentication, .unsupported: true
@@ -57,7 +54,14 @@ extension ServiceCaller {
     }
 
     private func unmet(_ requirement: ServiceRequirement, _ operation: String, _ endpoint: Endpoint) -> ServiceError {
-        ServiceError(
+        if case .unsupported = requirement {
+            return ServiceError(
+                .unmetRequirement,
+                "The WSDL demands \(requirement) for the operation \(operation) at \(endpoint). Nothing was sent, because Signet does "
+                    + "not do that. Name it in uncheckedRequirements (signet: --ignore-policies) where the program meets it, by its own "
+                    + "signature and encryption or another provider, or where the service does not insist on it.")
+        }
+        return ServiceError(
             .unmetRequirement,
             "The WSDL demands \(requirement) for the operation \(operation) at \(endpoint), and the call has none. Nothing was "
                 + "sent: \(requirement.advice), or name it in uncheckedRequirements where Signet does not see how it is met, "
@@ -67,11 +71,11 @@ extension ServiceCaller {
 }
 
 extension ServiceCall {
-    /// Whether the call has a header block of that name for the service, in one of these namespaces.
-    fileprivate func hasBlock(_ localName: String, in namespaces: [String]) -> Bool {
+    /// Whether the call has a header block of that name, in one of these namespaces.
+    fileprivate func hasBlock(_ localName: String, in namespaces: [String], isForService: Bool = false) -> Bool {
         headerBlocks.contains { block in
             block.localName == localName && namespaces.contains(block.namespaceURI)
-                && (block.role == nil || block.role == .ultimateReceiver)
+                && (!isForService || SOAPRole.isFor(block.role, []))
         }
     }
 }

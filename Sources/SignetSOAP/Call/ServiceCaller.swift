@@ -121,7 +121,8 @@ public struct ServiceCaller: Sendable {
             headerBlocks: settings.headerBlocks + headerBlocks, attachments: attachments,
             record: settings.middlewares.isEmpty ? nil : ExchangeRecord(), elements: elements, stream: stream)
         return try await pass(call, through: settings.middlewares[...]) { call in
-            let requirements = allRequirements(of: operation.name, operation.requirements)
+            var requirements = allRequirements(of: operation.name, operation.requirements)
+            if call.version == nil { requirements.removeAll(where: \.isAboutMessages) }
             try checkConnection(to: call.endpoint, for: call.operation, requirements)
             let attempt = attempt(call, operation, requirements)
             let whole = try await addingProvidedBlocks(call, attempt)
@@ -189,7 +190,8 @@ public struct ServiceCaller: Sendable {
         attempt.action = operation.statedActions.input
         attempt.answerAction = operation.statedActions.output
         attempt.isOneWay = operation.isOneWay
-        attempt.requirements = shown(requirements)
+        attempt.requirements = requirements
+        attempt.uncheckedRequirements = settings.uncheckedRequirements
         attempt.isLocal = transport.isLocal(endpoint.origin)
         return attempt
     }

@@ -54,6 +54,13 @@ extension ServiceRequirement: CustomStringConvertible {
 }
 
 extension ServiceRequirement {
+    /// Whether it is about the protection of messages, which only SOAP has.
+    package var isAboutMessages: Bool {
+        switch self {
+        case .asymmetricBinding, .unsupported: true
+        default: false
+        }
+    }
     package var isAsymmetricBinding: Bool { if case .asymmetricBinding = self { true } else { false } }
 
     /// What to do to meet the requirement.
@@ -66,7 +73,7 @@ extension ServiceRequirement {
             "put a SecurityHeader(for:) of SignetWSSecurity, made for the port, among the header providers"
         case .asymmetricBinding:
             "put a SecurityHeader(for:) of SignetWSSecurity, made for the port with an identity, among the header providers"
-        case .unsupported: "Signet does not do this; meet the demand by a header provider or a middleware of your own"
+        case .unsupported: "meet it by a provider of your own"
         case .addressing: "put an AddressingHeader among the header providers"
         case .mtom: "give the configuration MTOM in its attachments"
         }

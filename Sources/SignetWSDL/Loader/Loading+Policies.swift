@@ -150,6 +150,10 @@ private struct PolicyEvaluator {
                     report(item, "the answer of the operation ‘\(operation.name)’")
                 }
             }
+            // A client must not call with what the port alone demands.
+            if shared.asymmetric != nil, requirements.asymmetric == nil, requirements.refusal == nil {
+                requirements.refusal = requirements.unsupported.first?.text
+            }
             let isAlone = operation.common.isEmpty && operation.request.isEmpty
             if !isAlone || requirements.asymmetric != shared.asymmetric || requirements.refusal != shared.refusal {
                 enter(requirements, "the operation ‘\(operation.name)’", place, location)

@@ -64,7 +64,9 @@ struct PolicyAlternative: Hashable {
         if isSymmetric || asymmetric != nil {
             if let asymmetric { add(asymmetric, to: &result) }
             // What else is demanded could be the protection of what is sent.
-            result.refusal = result.unsupported.first { $0.isJudged || $0.isUnread }?.text
+            result.refusal =
+                result.refusal ?? result.unsupported.first { $0.isJudged || $0.isUnread }?.text
+                ?? (result.isCutOff ? "more than is read of them" : nil)
             return result
         }
         if signsToken || encryptsToken { result.tls = true }
@@ -108,6 +110,7 @@ struct PolicyAlternative: Hashable {
         guard problems.isEmpty, let suite = binding.suite else {
             let text = "\(binding.text) with \(problems.prefix(Self.maximumParts).joined(separator: ", "))"
             result.add(.init(text: text, location: binding.location))
+            result.refusal = text
             return
         }
         result.asymmetric = AsymmetricPolicy(

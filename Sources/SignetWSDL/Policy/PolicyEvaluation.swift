@@ -215,6 +215,7 @@ struct PolicyEvaluation {
         case .symmetric:
             var alternative = PolicyAlternative()
             alternative.requirements.add(assertion.unsupported)
+            alternative.requirements.refusal = assertion.unsupported.text
             alternative.isSymmetric = true
             return [alternative]
         case .asymmetric:

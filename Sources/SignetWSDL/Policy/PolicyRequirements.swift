@@ -46,6 +46,8 @@ package struct PolicyRequirements: Sendable, Hashable {
     package var choices: [[PolicyRequirement]] = []
     /// In the order of the policies; not more than ``maximumUnsupported`` of them.
     package var unsupported: [Unsupported] = []
+    /// Whether there are more than ``unsupported`` has.
+    var isCutOff = false
 
     package init() {}
 
@@ -82,6 +84,7 @@ package struct PolicyRequirements: Sendable, Hashable {
         mtom = mtom || other.mtom
         for item in other.accepted { accept(item) }
         for item in other.unsupported { add(item) }
+        isCutOff = isCutOff || other.isCutOff
     }
 
     /// The requirements common to both. A token with different forms in the two is in neither.
@@ -105,11 +108,16 @@ package struct PolicyRequirements: Sendable, Hashable {
     /// satisfy count only when Signet can satisfy none of them.
     static func common(of alternatives: [Self]) -> Self? {
         var usable = alternatives.filter(\.unsupported.isEmpty)
+        // What a program of another maker adds says nothing about messages.
+        if usable.allSatisfy({ $0.asymmetric != nil }) {
+            usable = alternatives.filter { $0.unsupported.allSatisfy { !$0.isJudged && !$0.isUnread } }
+        }
         // Where TLS will do as well, the messages need no signature; and neither must be left out for the other.
         if usable.contains(where: { $0.asymmetric == nil }) { usable.removeAll { $0.asymmetric != nil } }
         let pool = usable.isEmpty ? alternatives : usable
         guard let best = pool.min(by: { $0.cost < $1.cost }) else { return nil }
         var result = pool.reduce(best) { $0.common(with: $1) }
+        if usable.isEmpty { result.refusal = alternatives.lazy.compactMap(\.refusal).first }
         let list = result.list
         for way in pool {
             for item in way.list + way.accepted where !list.contains(item) { result.accept(item) }
@@ -136,7 +144,8 @@ package struct PolicyRequirements: Sendable, Hashable {
     }
 
     mutating func add(_ item: Unsupported) {
-        if unsupported.count < Self.maximumUnsupported, !unsupported.contains(item) { unsupported.append(item) }
+        if unsupported.contains(item) { return }
+        if unsupported.count < Self.maximumUnsupported { unsupported.append(item) } else { isCutOff = true }
     }
 
     /// The order of preference; the lowest cost is chosen. Alternatives that Signet can satisfy come first, then those

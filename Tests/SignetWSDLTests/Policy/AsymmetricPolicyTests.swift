@@ -237,6 +237,41 @@ import Testing
         #expect(try refusals(unknown).operation == nil && unknown.diagnostics.count == 1)
     }
 
+    /// Policies that were not judged could demand anything, and so could those that are too many.
+    @Test func whatIsNotJudgedIsRefused() throws {
+        let choices = (0..<8).map {
+            "<wsp:ExactlyOne><sp:SignedParts><sp:Header Namespace=\"urn:a\($0)\"/></sp:SignedParts><sp:SignedParts><sp:Header Namespace=\"urn:b\($0)\"/></sp:SignedParts></wsp:ExactlyOne>"
+        }
+        let operation = try definitions(binding(), operation: choices.joined() + Self.body)
+        #expect(try refusals(operation).operation != nil)
+        let vendor = (0..<40).map { "<m:V\($0) xmlns:m=\"urn:m\"/>" }.joined()
+        #expect(try refusals(definitions(vendor + "<sp:SymmetricBinding/>")).port?.contains("SymmetricBinding") == true)
+        #expect(try refusals(definitions(vendor + binding(suite: "<sp:TripleDes/>"))).port != nil)
+    }
+
+    private static let tls = """
+        <sp:TransportBinding><wsp:Policy><sp:TransportToken><wsp:Policy><sp:HttpsToken/></wsp:Policy></sp:TransportToken>
+        </wsp:Policy></sp:TransportBinding>
+        """
+
+    /// What a program of another maker adds to a policy says nothing about messages.
+    @Test func assertionsOfVendorsChangeNoChoice() throws {
+        let vendor = "<m:Config xmlns:m=\"urn:m\"/>"
+        for (content, list) in [
+            (vendor + "<wsp:ExactlyOne>\(Self.tls)\(binding())</wsp:ExactlyOne>" + Self.body, [PolicyRequirement.tls]),
+            (
+                "<wsp:ExactlyOne><wsp:All>\(Self.tls)\(vendor)</wsp:All><wsp:All>\(binding())\(Self.body)</wsp:All></wsp:ExactlyOne>",
+                [.tls]
+            ), (vendor + "<wsp:ExactlyOne>\(Self.tls)<sp:SymmetricBinding/></wsp:ExactlyOne>", [.tls]),
+        ] {
+            let definitions = try definitions(content)
+            let port = try #require(definitions.services.first?.ports.first)
+            #expect(definitions.requirements(of: port).list == list, "\(content)")
+        }
+        let bindings = "<wsp:ExactlyOne>\(binding())\(binding(suite: "<sp:TripleDes/>"))</wsp:ExactlyOne>"
+        #expect(try of(definitions(vendor + bindings + Self.body))?.request.signed == [.body, .timestamp])
+    }
+
     @Test func aBindingThatIsNotDoneIsRefused() throws {
         for (content, name) in [
             (binding(suite: "<sp:Basic128Rsa15/>"), "Basic128Rsa15"),
@@ -312,12 +347,9 @@ import Testing
 
     /// Where TLS will do, the client takes TLS; it does not leave out both.
     @Test func TLSIsTakenInPlaceOfABinding() throws {
-        let tls = """
-            <sp:TransportBinding><wsp:Policy><sp:TransportToken><wsp:Policy><sp:HttpsToken/></wsp:Policy></sp:TransportToken>
-            </wsp:Policy></sp:TransportBinding>
-            """
         let definitions = try definitions(
-            "<wsp:ExactlyOne><wsp:All>\(tls)</wsp:All><wsp:All>\(binding())\(Self.body)</wsp:All></wsp:ExactlyOne>")
+            "<wsp:ExactlyOne><wsp:All>\(Self.tls)</wsp:All><wsp:All>\(binding())\(Self.body)</wsp:All></wsp:ExactlyOne>"
+        )
         let port = try #require(definitions.services.first?.ports.first)
         #expect(definitions.requirements(of: port).list == [.tls])
         #expect(definitions.requirements(of: port).choices.isEmpty)
