@@ -16,7 +16,7 @@ public struct SignatureProfile: Sendable {
     public var parts: Set<MessagePart> = [.body, .timestamp, .addressing]
     /// How a message brings or names the certificate of the signer. The default brings the certificate alone.
     public var reference = CertificateReference.certificate
-    /// Whether the token of ``MessagePart/signingToken`` is signed by STR-Transform in place of its identifier (SOAP Message Security 1.1
+    /// Whether the token of ``/SignetSOAP/MessagePart/signingToken`` is signed by STR-Transform in place of its identifier (SOAP Message Security 1.1
     /// §8.3), as some services demand.
     public var usesTokenTransform = false
     /// With which algorithm the key signs.

@@ -17,7 +17,7 @@ import SignetXML
 /// `SignedMessageVerifier` only.
 ///
 /// The verifier treats two messages with the same Timestamp and the same Body as a replay. Nothing in them need name the service: services
-/// that trust the same clients should share one replay cache, or demand a signed `wsa:To` (``MessagePart/headerBlock(_:)``) and set
+/// that trust the same clients should share one replay cache, or demand a signed `wsa:To` (``/SignetSOAP/MessagePart/headerBlock(_:)``) and set
 /// `addresses` of an `AddressingVerifier`.
 public struct SignedMessageVerifier: Sendable {
     /// What must be signed, and by whom.
