@@ -113,12 +113,10 @@ public struct XMLSigner: Sendable {
     /// - Throws: ``XMLSignatureError``.
     public func sign(_ document: [UInt8], covering contents: [Content]) async throws(XMLSignatureError) -> [UInt8] {
         try check()
-        guard Set(contents).count == contents.count, (1...SignatureElement.maximumReferences).contains(contents.count)
-        else {
+        guard (1...SignatureElement.maximumReferences).contains(contents.count) else {
             throw XMLSignatureError(
                 .wrongReference,
-                "A signature covers 1 to \(SignatureElement.maximumReferences) different elements, and not \(contents.count)."
-            )
+                "A signature covers 1 to \(SignatureElement.maximumReferences) elements, and not \(contents.count).")
         }
         let (index, elements) = try self.elements(contents, of: document)
         guard index.isInPlace else {
@@ -285,7 +283,7 @@ public struct XMLSigner: Sendable {
                 "No signature can stand after the root element. Place it inside, or sign an element inside.")
         }
         guard Set(elements).count == elements.count else {
-            throw XMLSignatureError(.wrongReference, "Two of the contents to sign are the same element.")
+            throw XMLSignatureError(.wrongReference, "The same element is named twice. Name each element to sign once.")
         }
         return (index, elements)
     }

@@ -23,15 +23,14 @@ extension SecurityHeader {
             signature: signature, encryption: encryption, answers: answers, requiresConfirmation: requiresConfirmation)
         // A header block for another node has nothing to do with what the service demands.
         guard demanded != nil || SOAPRole.isFor(role, []) else { return protection }
-        let demands = (demanded?.requirements(of: attempt) ?? attempt.requirements)
-            .filter { $0.isAboutMessages && !attempt.uncheckedRequirements.contains($0) }
-        if signature == nil, let demand = demands.first(where: { !$0.isAsymmetricBinding }) {
+        let demands = demands(on: attempt)
+        if signature == nil, let demand = demands.first(where: { $0.asymmetricBinding == nil }) {
             throw WSSecurityError(
                 .cannotSign,
                 "The WSDL demands \(demand) for the operation \(attempt.operation) at \(attempt.endpoint), which Signet does not do. Nothing was sent: set signature of the SecurityHeader, and encryption if it is demanded, or name the demand in uncheckedRequirements."
             )
         }
-        guard let binding = binding(for: attempt) else { return protection }
+        guard let binding = demands.asymmetricBinding else { return protection }
         let demand = BindingDemand(
             binding: binding, identity: demanded?.identity, recipient: demanded?.recipient, allowsSHA1: allowsSHA1,
             subject: "The WSDL demands \(binding) for the operation \(attempt.operation) at \(attempt.endpoint)")
@@ -48,10 +47,10 @@ extension SecurityHeader {
         return protection
     }
 
-    /// How the WSDL has the messages of a call protected; nil when it does not say.
-    func binding(for attempt: CallAttempt) -> AsymmetricBinding? {
-        (demanded?.requirements(of: attempt) ?? attempt.requirements).lazy
-            .filter { !attempt.uncheckedRequirements.contains($0) }.compactMap(\.asymmetricBinding).last
+    /// What the WSDL demands about the protection of the messages of a call.
+    func demands(on attempt: CallAttempt) -> [ServiceRequirement] {
+        (demanded?.requirements(of: attempt) ?? attempt.requirements)
+            .filter { $0.isAboutMessages && !attempt.uncheckedRequirements.contains($0) }
     }
 }
 
@@ -70,19 +69,24 @@ private struct BindingDemand {
             throw missing("an identity, or set its signature, or name the demand in uncheckedRequirements")
         }
         var profile = try SignatureProfile(identity)
+        let key = KeyPair(of: identity)
+        guard let algorithm = key.documentAlgorithms.first(where: { $0.hash == .sha256 }) else {
+            throw WSSecurityError(
+                .cannotSign,
+                "\(subject), for which the key of “\(identity.leaf.subject)” (\(key.kind)) has no algorithm. Nothing was sent: give an identity with RSA, or ECDSA and SHA-256."
+            )
+        }
         if binding.suite.usesSHA1 {
             guard allowsSHA1 else {
                 throw weak("signs with SHA-1: set allowsSHA1 of the SecurityHeader (signet: --wss-sha1)")
             }
             profile.usesSHA1 = true
-        } else if let algorithm = KeyPair(of: identity).documentAlgorithms.first(where: { $0.hash == .sha256 }) {
+        } else {
             profile.algorithm = algorithm
         }
         profile.reference = binding.client
         profile.parts = binding.request.signed
-        // A certificate that the message does not bring is not in it to be signed.
-        if !binding.client.bringsCertificate { profile.parts.remove(.signingToken) }
-        profile.usesTokenTransform = binding.usesTokenTransform && profile.parts.contains(.signingToken)
+        profile.usesTokenTransform = binding.usesTokenTransform
         profile.areHeaderBlocksOptional = true
         return profile
     }
@@ -128,12 +132,6 @@ private struct BindingDemand {
 
     private func weak(_ what: String) -> WSSecurityError {
         WSSecurityError(.weakAlgorithm, "\(subject), which \(what). Nothing was sent.")
-    }
-}
-
-extension ServiceRequirement {
-    fileprivate var asymmetricBinding: AsymmetricBinding? {
-        if case .asymmetricBinding(let binding) = self { binding } else { nil }
     }
 }
 

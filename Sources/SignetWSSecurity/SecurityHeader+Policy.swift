@@ -57,8 +57,7 @@ extension SecurityHeader {
         self.answers = answers
         demanded = DemandedSecurity(
             requirements: port.requirements, operations: port.operations, accepted: port.accepted, user: user,
-            identity: identity,
-            recipient: recipient)
+            identity: identity, recipient: recipient)
         if let user, let password { demanded?.account = { _ in (user, password) } }
     }
 
@@ -92,7 +91,7 @@ extension SecurityHeader {
             }
         }
         // A signed message has the token only where the WSDL says how it is protected.
-        if token == nil, binding(for: attempt) == nil, demanded.user != nil || demanded.account != nil {
+        if token == nil, demands(on: attempt).isEmpty, demanded.user != nil || demanded.account != nil {
             for case .usernameToken(let form) in demanded.accepted {
                 // The policies allow the token without demanding it.
                 token = try? demanded.token(form, .usernameToken(form), attempt)

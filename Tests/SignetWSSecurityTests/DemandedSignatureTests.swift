@@ -199,6 +199,19 @@ import Testing
         await #expect(throws: WSSecurityError(.invalidAnswer, "")) { try await call(port, header, clear) }
     }
 
+    /// Ed25519 belongs to none of the suites.
+    @Test func aKeyThatTheSuiteDoesNotKnowIsRefused() async throws {
+        let service = try service()
+        let port = port(.timestamp, binding())
+        let other = try await KeyPair.generate(.ed25519).selfSignedIdentity(
+            subject: .init(commonName: "Ed"), notBefore: 0, notAfter: 1 << 33)
+        let error = await #expect(throws: WSSecurityError.self) {
+            try await call(port, SecurityHeader(for: port, identity: other, answers: answers), service)
+        }
+        #expect(error?.code == .cannotSign && error?.message.contains("give an identity") == true)
+        #expect(service.requests.isEmpty)
+    }
+
     @Test func theDemandOfAnOperationTakesThePlaceOfThatOfItsPort() async throws {
         let service = try service([.body])
         let port = port(.timestamp, binding())

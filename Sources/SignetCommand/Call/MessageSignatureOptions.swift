@@ -108,14 +108,13 @@ struct MessageSignature {
         var header = SecurityHeader(
             for: port, user: user, password: password, identity: identity, answers: answers, encryptingFor: recipient)
         header.allowsSHA1 = allowsSHA1
-        let bindings = demands.compactMap { if case .asymmetricBinding(let binding) = $0 { binding } else { nil } }
-        let isDemanded = !bindings.isEmpty
-        if recipient != nil, let binding = bindings.last, binding.request.encrypted.isEmpty {
+        let binding = demands.asymmetricBinding
+        if recipient != nil, let binding, binding.request.encrypted.isEmpty {
             throw CommandError(
                 "--wss-recipient: the WSDL demands messages that are signed and not encrypted. Leave it out, or add --ignore-policies."
             )
         }
-        if let identity, !isDemanded {
+        if let identity, binding == nil {
             header.lifetime = .seconds(300)
             header.signature = try SignatureProfile(identity)
             header.signature?.usesSHA1 = allowsSHA1

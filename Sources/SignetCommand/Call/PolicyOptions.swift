@@ -24,7 +24,7 @@ struct PolicyOptions: ParsableArguments {
         _ messageSignature: MessageSignatureOptions, _ request: RequestOptions, isOneWay: Bool
     ) -> [String] {
         if ignorePolicies { return [] }
-        let last = demands.last { if case .asymmetricBinding = $0 { true } else { false } }
+        let last = demands.asymmetricBinding
         return demands.compactMap { requirement in
             let advice: String
             switch requirement {
@@ -44,7 +44,7 @@ struct PolicyOptions: ParsableArguments {
             case .asymmetricBinding(let binding):
                 // That of an operation takes the place of that of the port.
                 if binding.request == .init(), binding.answer == .init() { return nil }
-                guard requirement == last,
+                guard binding == last,
                     let option = messageSignature.missing(for: binding, isOneWay: isOneWay)
                 else { return nil }
                 advice = "give \(option)"

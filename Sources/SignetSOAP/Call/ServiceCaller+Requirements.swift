@@ -4,8 +4,8 @@ extension ServiceCaller {
     /// All requirements of an operation; where two are about the same, the later one counts.
     package func allRequirements(of operation: String, _ own: [ServiceRequirement]) -> [ServiceRequirement] {
         let all = settings.requirements + own + (settings.operationRequirements[operation] ?? [])
-        let binding = all.lastIndex { $0.isAsymmetricBinding }
-        return all.enumerated().filter { !$0.element.isAsymmetricBinding || $0.offset == binding }.map(\.element)
+        let binding = all.asymmetricBinding
+        return all.filter { $0.asymmetricBinding == nil || $0.asymmetricBinding == binding }
     }
 
     private static let security =

@@ -61,7 +61,9 @@ extension ServiceRequirement {
         default: false
         }
     }
-    package var isAsymmetricBinding: Bool { if case .asymmetricBinding = self { true } else { false } }
+    package var asymmetricBinding: AsymmetricBinding? {
+        if case .asymmetricBinding(let binding) = self { binding } else { nil }
+    }
 
     /// What to do to meet the requirement.
     var advice: String {
@@ -77,5 +79,12 @@ extension ServiceRequirement {
         case .addressing: "put an AddressingHeader among the header providers"
         case .mtom: "give the configuration MTOM in its attachments"
         }
+    }
+}
+
+extension Sequence<ServiceRequirement> {
+    /// How messages are signed and encrypted: the demand of an operation, which comes last, takes the place of that of its port.
+    package var asymmetricBinding: AsymmetricBinding? {
+        reduce(nil) { $1.asymmetricBinding ?? $0 }
     }
 }

@@ -216,8 +216,8 @@ private struct PolicyEvaluator {
             let subjects = count > 1 ? "\(subject) (and \(count - 1) more)" : subject
             let text =
                 item.isJudged
-                ? "the policies of \(subjects) demand \(item.text). Signet does not do that by itself, and the service will "
-                    + "refuse calls without it."
+                ? "the policies of \(subjects) demand \(item.text). Signet does not do that by itself, and calls "
+                    + "without it are refused."
                 : "it is not known what the policies of \(subjects) demand: \(item.text)."
             return Diagnostic(.warning, text, at: item.location)
         }

@@ -160,9 +160,8 @@ struct AsymmetricBindingDetails: Hashable {
         location = binding.location
         for assertion in details(of: binding) {
             switch assertion.name.localName {
-            case "InitiatorToken": client = reference(in: assertion, isOfClient: true)
-            // A key that only signs, or only encrypts, is chosen by the program.
-            case "InitiatorSignatureToken": client = reference(in: assertion, isOfClient: true)
+            // Which key signs, and which one decrypts, the program says.
+            case "InitiatorToken", "InitiatorSignatureToken": client = reference(in: assertion, isOfClient: true)
             case "RecipientToken", "RecipientEncryptionToken": service = reference(in: assertion, isOfClient: false)
             case "InitiatorEncryptionToken", "RecipientSignatureToken": _ = reference(in: assertion, isOfClient: false)
             case "AlgorithmSuite": readSuite(assertion)
