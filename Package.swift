@@ -224,10 +224,10 @@ let package = Package(
         .target(
             name: "ReferenceServices", dependencies: ["SignetSOAP"], path: "Tests/ReferenceServices",
             exclude: [
-                "Archive/Archive.wsdl", "Census/Census.wsdl", "Constructs/Constructs.wsdl", "Ledger/Ledger.wsdl",
-                "Parcels/Parcels.wsdl",
-                "PlainForms/PlainForms.wsdl", "PlainQueries/PlainQueries.wsdl",
-                "Shapes/Shapes.wsdl", "Subscriptions/Subscriptions.wsdl", "TaxNumbers/TaxNumbers.wsdl",
+                "Archive/Archive.wsdl", "BankCertificates/BankCertificates.wsdl", "Census/Census.wsdl",
+                "Constructs/Constructs.wsdl", "Ledger/Ledger.wsdl", "Parcels/Parcels.wsdl",
+                "PlainForms/PlainForms.wsdl", "PlainQueries/PlainQueries.wsdl", "Shapes/Shapes.wsdl",
+                "Subscriptions/Subscriptions.wsdl", "TaxNumbers/TaxNumbers.wsdl",
             ],
             swiftSettings: strict),
 

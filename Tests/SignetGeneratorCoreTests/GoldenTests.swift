@@ -21,6 +21,7 @@ import Testing
         ("Tests/ReferenceServices/Subscriptions/Subscriptions.wsdl", "Subscriptions"),
         ("Tests/ReferenceServices/Archive/Archive.wsdl", "Archive"),
         ("Tests/ReferenceServices/Census/Census.wsdl", "Census"),
+        ("Tests/ReferenceServices/BankCertificates/BankCertificates.wsdl", "BankCertificates"),
     ])
     func generatedTextEqualsTheCheckedInFiles(wsdl: String, folder: String) throws {
         var options = GeneratorOptions()

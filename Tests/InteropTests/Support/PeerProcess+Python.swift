@@ -3,11 +3,14 @@ import TestSupport
 
 extension PeerProcess {
     /// Runs a server in Python, which finds its keys in a folder and is told by modes how to behave.
+    ///
+    /// - Parameter program: Debian's Python, or that with the packages of PyPI.
     static func python<Value: Sendable>(
-        _ script: String, in folder: URL, port: Int, _ modes: [String], during body: () async throws -> Value
+        _ script: String, by program: String = "python3", in folder: URL, port: Int, _ modes: [String],
+        during body: () async throws -> Value
     ) async throws -> Value {
         let arguments = [PeerFile.url(script).path(percentEncoded: false), folder.path, "\(port)"] + modes
-        return try await run(Command(program: "python3", arguments: arguments, port: port), during: body)
+        return try await run(Command(program: program, arguments: arguments, port: port), during: body)
     }
 }
 

@@ -3,6 +3,7 @@ import Signet
 import SignetCredentials
 import SignetEnrollment
 import SignetEnrollmentSOAP
+import SignetSignature
 import SignetWSSecurity
 
 // The code of the article Enrollment.
@@ -139,6 +140,40 @@ struct BankEnroller: Enroller {
         }
         return .issued([EncodedCertificate(der: certificate.bytes)])
     }
+}
+
+/// The documents in the messages of a bank.
+private struct Order: XMLStructure {
+    var request: XSDBase64Binary
+
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:bank"], elements: "request")
+        fields.field(&x.request)
+    }
+}
+
+private struct Decision: XMLStructure {
+    var certificate: XSDBase64Binary
+
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:bank"], elements: "certificate")
+        fields.field(&x.certificate)
+    }
+}
+
+private struct DocumentClient {
+    var certify: @Sendable (XSDBase64Binary) async throws -> XSDBase64Binary
+}
+
+private func renewed(
+    _ order: Order, _ name: XMLName, _ identity: Identity, _ client: DocumentClient, _ bank: EncodedCertificate,
+    _ now: Int64
+) async throws -> EnrollmentAnswer {
+    let signed = try await XMLSigner(identity).sign(order, as: name, covering: .root)
+    let answer = try await client.certify(XSDBase64Binary(signed.bytes))
+    let decision = try XMLSignatureVerifier(signers: [bank]).verify(
+        Decision.self, in: XMLFragment(parsing: answer.bytes), covering: .root, at: now)
+    return .issued([EncodedCertificate(der: decision.value.certificate.bytes)])
 }
 
 private func device(
