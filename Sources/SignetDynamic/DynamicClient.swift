@@ -112,7 +112,8 @@ public struct DynamicClient: Sendable {
         for provider in caller.headerProviders {
             client.caller.headerBlocks += try await provider.headerBlocks(for: attempt)
         }
-        return try await caller.protected(try client.envelope(of: operation, value, headers: headers), for: attempt)
+        let envelope = try client.envelope(of: operation, value, headers: headers)
+        return try await caller.protected(SOAPMessage(envelope), for: attempt).envelope
     }
 
     /// Returns the request that a call without SOAP would send; nil for an operation with SOAP.

@@ -1,5 +1,5 @@
 import Crypto
-import SignetTLS
+package import SignetTLS
 import SignetXML
 
 /// The closed list of algorithms, each with its identifier (XML Signature 1.1 §6, RFC 9231).
@@ -50,6 +50,10 @@ enum SignatureAlgorithms {
     static let token =
         "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-soap-message-security-1.0#STR-Transform"
 
+    /// Signs the content of an attachment (SOAP Messages with Attachments Profile 1.1 §5.4.2).
+    static let attachment =
+        "http://docs.oasis-open.org/wss/oasis-wss-SwAProfile-1.1#Attachment-Content-Signature-Transform"
+
     static func unknown(_ what: String, _ uri: String) -> XMLSignatureError {
         let sentence = UnknownAlgorithm.sentence(what, uri)
         return XMLSignatureError(.unsupported, "\(sentence.prefix(1).uppercased())\(sentence.dropFirst()).")
@@ -71,7 +75,7 @@ enum SignatureMethod: Sendable, Hashable {
     }
 }
 
-enum DigestMethod: Sendable, Hashable {
+package enum DigestMethod: Sendable, Hashable {
     case strong(SigningAlgorithm.Hash)
     case sha1
 
@@ -82,5 +86,23 @@ enum DigestMethod: Sendable, Hashable {
         case .strong(.sha512): Array(SHA512.hash(data: bytes))
         case .sha1: Array(Insecure.SHA1.hash(data: bytes))
         }
+    }
+
+    /// The hash of content that `pass` hands over in pieces.
+    package func digest(of pass: ((([UInt8]) -> Void) throws -> Void)) rethrows -> [UInt8] {
+        switch self {
+        case .strong(.sha256): try Self.digest(SHA256(), pass)
+        case .strong(.sha384): try Self.digest(SHA384(), pass)
+        case .strong(.sha512): try Self.digest(SHA512(), pass)
+        case .sha1: try Self.digest(Insecure.SHA1(), pass)
+        }
+    }
+
+    private static func digest(
+        _ empty: some HashFunction, _ pass: ((([UInt8]) -> Void) throws -> Void)
+    ) rethrows -> [UInt8] {
+        var hash = empty
+        try pass { hash.update(data: $0) }
+        return Array(hash.finalize())
     }
 }

@@ -9,9 +9,11 @@ package struct SignatureElement: Sendable {
         package var isEnveloped: Bool
         /// Whether it leads to a `SecurityTokenReference`, whose token is signed in its place.
         package var isTokenReference = false
+        /// Whether it leads to the content of an attachment.
+        package var isAttachment = false
         package var form: XMLCanonicalization
-        var digestMethod: DigestMethod
-        var digest: [UInt8]
+        package var digestMethod: DigestMethod
+        package var digest: [UInt8]
 
         /// The identifier of the element; nil for a reference to something else.
         package var identifier: String? {
@@ -21,6 +23,12 @@ package struct SignatureElement: Sendable {
 
         /// The element that the reference leads to by its identifier.
         package func element(in index: DocumentIndex) throws(XMLSignatureError) -> DocumentIndex.Element {
+            guard !isAttachment else {
+                throw XMLSignatureError(
+                    .unsupported,
+                    "The reference “\(uri.prefix(200))” signs an attachment, which is no part of the document: verify the message with a SignaturePolicy."
+                )
+            }
             guard let identifier else {
                 throw XMLSignatureError(
                     .unsupported,
@@ -50,6 +58,8 @@ package struct SignatureElement: Sendable {
     static let wsse = XMLNamespace("http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd")
     static let tokenReferenceName = XMLName(wsse, "SecurityTokenReference")
     package static let maximumReferences = 32
+    /// The references that lead to elements.
+    package var elementReferences: [Reference] { references.filter { !$0.isAttachment } }
     /// The longest list of prefixes, in bytes.
     package static let maximumListBytes = 4096
     package static let maximumCertificates = 10
@@ -130,16 +140,17 @@ private struct SignatureParser: ExactParser {
         }
         var isEnveloped = false
         var isTokenReference = false
+        var isAttachment = false
         var form: XMLCanonicalization?
         guard try reader.nextChild() else { throw problem("a Reference is empty") }
         if reader.isElement(ds("Transforms")) {
             while try reader.nextChild() {
                 guard reader.isElement(ds("Transform")) else { throw unexpected(&reader, "Transform") }
                 let name = algorithm(&reader)
-                if name == SignatureAlgorithms.enveloped, !isEnveloped, form == nil {
+                if name == SignatureAlgorithms.enveloped, !isEnveloped, form == nil, !isAttachment {
                     isEnveloped = true
                     try end(&reader, "Transform")
-                } else if name == SignatureAlgorithms.token, !isEnveloped, form == nil {
+                } else if name == SignatureAlgorithms.token, !isEnveloped, form == nil, !isAttachment {
                     isTokenReference = true
                     let parameters = XMLName(SignatureElement.wsse, "TransformationParameters")
                     try child(&reader, parameters)
@@ -147,9 +158,15 @@ private struct SignatureParser: ExactParser {
                     form = try canonicalization(&reader, algorithm(&reader), "canonicalization")
                     try end(&reader, parameters.localName)
                     try end(&reader, "Transform")
+                } else if name == SignatureAlgorithms.attachment, !isEnveloped, form == nil, !isAttachment {
+                    guard uri.utf8.starts(with: "cid:".utf8) else {
+                        throw problem("a Reference for an attachment leads to “\(uri.prefix(200))”")
+                    }
+                    isAttachment = true
+                    try end(&reader, "Transform")
                 } else {
-                    guard form == nil else {
-                        throw problem("a transform follows the canonicalization, or stands there twice")
+                    guard form == nil, !isAttachment else {
+                        throw problem("a transform follows one that must be the last, or stands there twice")
                     }
                     form = try canonicalization(&reader, name, "transform")
                 }
@@ -167,7 +184,7 @@ private struct SignatureParser: ExactParser {
         try end(&reader, "Reference")
         // What no transform makes into bytes has the inclusive form (§4.4.3.2).
         return SignatureElement.Reference(
-            uri: uri, isEnveloped: isEnveloped, isTokenReference: isTokenReference,
+            uri: uri, isEnveloped: isEnveloped, isTokenReference: isTokenReference, isAttachment: isAttachment,
             form: form ?? XMLCanonicalization(.inclusive10), digestMethod: method,
             digest: digest)
     }

@@ -9,6 +9,8 @@ package struct SignatureReference: Sendable {
     package var canonicalization: XMLCanonicalization
     /// Whether the signature stands in what it covers.
     package var isEnveloped: Bool
+    /// What is signed beside the document, in place of an element; nil for an element.
+    package var attachment: Attachment?
     /// Whether ``identifier`` is that of a `SecurityTokenReference` that leads to the element.
     package var isTokenReference = false
 
@@ -20,6 +22,30 @@ package struct SignatureReference: Sendable {
         self.identifier = identifier
         self.canonicalization = canonicalization
         self.isEnveloped = isEnveloped
+    }
+
+    /// An attachment of the message (SOAP Messages with Attachments Profile 1.1 §5.4).
+    package struct Attachment: Sendable {
+        /// The URL by which the message names it.
+        package var url: String
+        /// The hash of its content.
+        package var digest: [UInt8]
+
+        package init(url: String, digest: [UInt8]) {
+            self.url = url
+            self.digest = digest
+        }
+    }
+
+    package init(_ attachment: Attachment) {
+        self.init(nil, XMLCanonicalization(.exclusive10))
+        self.attachment = attachment
+    }
+
+    private init(_ element: DocumentIndex.Element?, _ canonicalization: XMLCanonicalization) {
+        self.element = element
+        self.canonicalization = canonicalization
+        isEnveloped = false
     }
 }
 

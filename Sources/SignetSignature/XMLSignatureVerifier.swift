@@ -216,7 +216,7 @@ public struct XMLSignatureVerifier: Sendable {
     /// - Parameters:
     ///   - certificates: those that came with the signature.
     ///   - namesSigner: whether the first of them is that of the signer, and the others only lead to its authority.
-    ///   - elements: what the references lead to, one for each.
+    ///   - elements: what the references lead to, one for each; the caller verifies those that lead to attachments.
     package func verify(
         _ signature: SignatureElement, _ certificates: [EncodedCertificate], namesSigner: Bool = false,
         _ elements: [DocumentIndex.Element], _ document: [UInt8], _ now: Int64
@@ -245,7 +245,7 @@ public struct XMLSignatureVerifier: Sendable {
     ) throws(XMLSignatureError) -> [SignedContent] {
         var contents: [SignedContent] = []
         var room = limits.documentBytes
-        for (reference, element) in zip(signature.references, elements) {
+        for (reference, element) in zip(signature.elementReferences, elements) {
             // Some services name the transform for signatures that stand outside, where it does nothing.
             let omitted = element.range.contains(signature.offset) ? signature.offset : nil
             var bytes = try reference.form.content(

@@ -191,6 +191,7 @@ public struct XMLSigner: Sendable {
     ) async throws(XMLSignatureError) -> (document: [UInt8], value: [UInt8]) {
         try check()
         let digests = try references.map { (reference) throws(XMLSignatureError) in
+            if let attachment = reference.attachment { return attachment.digest }
             var bytes = try reference.canonicalization.content(of: reference.element, in: document, limits: limits)
             if reference.isTokenReference { bytes.declareDefaultNamespace() }
             return digestMethod.digest(of: bytes)
@@ -297,16 +298,18 @@ public struct XMLSigner: Sendable {
         let declaration = prefix.isEmpty ? "xmlns" : "xmlns:" + prefix
         let opening = "<\(q)Signature \(declaration)=\"http://www.w3.org/2000/09/xmldsig#\">"
         let list = zip(references, digests).map { reference, digest in
-            let uri = reference.identifier.map { "#" + Self.ascii($0) } ?? ""
+            let uri = reference.attachment?.url ?? reference.identifier.map { "#" + Self.ascii($0) } ?? ""
             let enveloped =
                 reference.isEnveloped ? "<\(q)Transform Algorithm=\"\(SignatureAlgorithms.enveloped)\"/>" : ""
             let transform =
-                reference.isTokenReference
-                ? """
-                <\(q)Transform Algorithm="\(SignatureAlgorithms.token)"><wsse:TransformationParameters \
-                xmlns:wsse="\(SignatureElement.wsse.uri)">\(transformation("CanonicalizationMethod", reference.canonicalization))\
-                </wsse:TransformationParameters></\(q)Transform>
-                """ : transformation("Transform", reference.canonicalization)
+                reference.attachment != nil
+                ? "<\(q)Transform Algorithm=\"\(SignatureAlgorithms.attachment)\"/>"
+                : reference.isTokenReference
+                    ? """
+                    <\(q)Transform Algorithm="\(SignatureAlgorithms.token)"><wsse:TransformationParameters \
+                    xmlns:wsse="\(SignatureElement.wsse.uri)">\(transformation("CanonicalizationMethod", reference.canonicalization))\
+                    </wsse:TransformationParameters></\(q)Transform>
+                    """ : transformation("Transform", reference.canonicalization)
             return """
                 <\(q)Reference URI="\(uri)"><\(q)Transforms>\(enveloped)\(transform)</\(q)Transforms>\
                 <\(q)DigestMethod Algorithm="\(SignatureAlgorithms.uri(digestMethod))"/>\
@@ -322,7 +325,8 @@ public struct XMLSigner: Sendable {
         return (opening + start, "</\(q)SignatureValue>\(key)", opening.utf8.count)
     }
 
-    private var digestMethod: DigestMethod { usesSHA1 ? .sha1 : .strong(digest) }
+    /// The hash of what is signed.
+    package var digestMethod: DigestMethod { usesSHA1 ? .sha1 : .strong(digest) }
 
     /// What stands before the names of the signature's elements.
     private var q: String { prefix.isEmpty ? "" : prefix + ":" }

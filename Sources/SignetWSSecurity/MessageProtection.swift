@@ -108,7 +108,7 @@ private struct BindingDemand {
         guard var answers = given else { throw missing("answers, which says who signs them") }
         // The policies say whether answers have a Timestamp.
         answers.signed.remove(.timestamp)
-        answers.signed.formUnion(binding.answer.signed.intersection([.body, .timestamp]))
+        answers.signed.formUnion(binding.answer.signed.intersection([.body, .timestamp, .attachments]))
         answers.signedIfPresent = binding.answer.signed.filter { $0.isGroup || $0.isHeaderBlock }
         guard !binding.suite.usesSHA1 || answers.acceptsSHA1 else {
             throw weak("has answers signed with SHA-1: set acceptsSHA1 of the answers (signet: --wss-sha1)")

@@ -29,7 +29,7 @@ public struct SecurityHeader: Sendable {
     /// from which an attacker can guess the password. A digest needs no permission on a connection that does not leave
     /// this machine, or when ``encryption`` names the UsernameToken and hides its digest in a signature.
     public var allowsPlaintext = false
-    /// Signs the messages; nil sends them unsigned, or as a WSDL demands it (``init(for:user:password:identity:answers:encryptingFor:clock:)``). A signed message has no attachments, and is not sent in pieces.
+    /// Signs the messages; nil sends them unsigned, or as a WSDL demands it (``init(for:user:password:identity:answers:encryptingFor:clock:)``). A signed message has no MTOM, and is not sent in pieces.
     public var signature: SignatureProfile?
     /// Encrypts the messages, after they are signed; nil sends them unencrypted, or as a WSDL demands it. An encrypted message has no attachments, and is
     /// not sent in pieces.
@@ -38,7 +38,7 @@ public struct SecurityHeader: Sendable {
     /// messages with one signature.
     public var allowsSHA1 = false
     /// What must be signed in the answers, and by whom; nil takes answers without a signature, unless a WSDL demands one. With it, a fault that is not
-    /// signed ends a call with `ServiceError.unverifiedFault`, and an answer with attachments is refused. An answer without
+    /// signed ends a call with `ServiceError.unverifiedFault`, and an answer with MTOM is refused. An answer without
     /// content, as to a one-way message, has no signature.
     public var answers: SignaturePolicy?
     /// Whether each answer must confirm the signature of its request (SOAP Message Security 1.1 §8.5), which binds the
@@ -122,30 +122,34 @@ extension SecurityHeader: HeaderBlockProvider {
         }
     }
 
-    public func protect(_ envelope: [UInt8], for attempt: CallAttempt) async throws -> [UInt8] {
-        var envelope = envelope
+    public func protect(_ message: SOAPMessage, for attempt: CallAttempt) async throws -> SOAPMessage {
+        var message = message
         let protection = try protection(for: attempt)
+        try protection.encryption?.check(message)
         if let signature = protection.signature {
-            let signed = try await signature.sign(envelope, role: role)
+            let signed = try await signature.sign(message, role: role)
             if protection.requiresConfirmation { pending.add(signed.value, of: attempt.number) }
-            envelope = signed.envelope
+            message.envelope = signed.envelope
         }
-        return try protection.encryption?.encrypt(envelope, role: role) ?? envelope
+        if let encryption = protection.encryption {
+            message.envelope = try encryption.encrypt(message.envelope, role: role)
+        }
+        return message
     }
 
-    public func verify(_ envelope: [UInt8], for attempt: CallAttempt) async throws -> [UInt8] {
+    public func verify(_ message: SOAPMessage, for attempt: CallAttempt) async throws -> SOAPMessage {
         let protection = try protection(for: attempt)
-        guard let answers = protection.answers else { return envelope }
+        guard let answers = protection.answers else { return message }
         let value = pending.remove(attempt.number)
         do {
-            let opened = try answers.open(envelope, now: clock.now)
+            let opened = try answers.open(message, now: clock.now)
             // A request in which nothing was to be signed is confirmed by no value.
             let isConfirmed =
                 value.map { opened.confirmed == [$0] || $0.isEmpty && opened.confirmed.isEmpty } ?? false
             guard !protection.requiresConfirmation || isConfirmed else {
                 throw SecurityDefect(.failedCheck, "it does not confirm the signature of the request")
             }
-            return opened.envelope
+            return SOAPMessage(opened.envelope, attachments: opened.attachments)
         } catch let defect as SecurityDefect {
             throw WSSecurityError(
                 .invalidAnswer,

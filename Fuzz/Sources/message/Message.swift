@@ -9,7 +9,7 @@ import Support
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = Input(start, count)
-    guard let opened = try? policy.open(input.rest(), now: now) else { return 0 }
+    guard let opened = try? policy.open(SOAPMessage(input.rest()), now: now) else { return 0 }
     for piece in pieces(of: opened.envelope) {
         require(signed.contains(piece), "read as signed: \(String(decoding: piece, as: UTF8.self))")
     }
@@ -44,7 +44,7 @@ let policy = SignaturePolicy(signers: [
 /// What the signer has signed.
 let signed: Set<[UInt8]> = Set(
     messages.flatMap { message in
-        let opened = try? policy.open(Array(message.utf8), now: now)
+        let opened = try? policy.open(SOAPMessage(Array(message.utf8)), now: now)
         require(opened != nil, "a signed message is refused")
         return opened.map { pieces(of: $0.envelope) } ?? []
     })

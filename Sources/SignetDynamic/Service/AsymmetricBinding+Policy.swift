@@ -56,6 +56,7 @@ extension MessagePart {
             case .usernameToken: .usernameToken
             case .signingToken: .signingToken
             case .allHeaderBlocks: .allHeaderBlocks
+            case .attachments: .attachments
             case .headerBlocks(let namespace): .headerBlocks(XMLNamespace(namespace))
             case .headerBlock(let name): .headerBlock(XMLName(name.namespace, name.localName))
             }

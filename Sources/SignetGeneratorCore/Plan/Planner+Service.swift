@@ -170,6 +170,7 @@ extension AsymmetricPolicy.Part {
         case .usernameToken: ".usernameToken"
         case .signingToken: ".signingToken"
         case .allHeaderBlocks: ".allHeaderBlocks"
+        case .attachments: ".attachments"
         case .headerBlocks(let namespace): ".headerBlocks(.init(\(namespace.swiftLiteral)))"
         case .headerBlock(let name):
             ".headerBlock(.init(\(name.namespace.swiftLiteral), \(name.localName.swiftLiteral)))"

@@ -70,6 +70,25 @@ extension MessageAttachment {
         return try source.read(at: 0, source.count)
     }
 
+    /// Passes all content to `take`, in pieces of at most 256 KiB.
+    ///
+    /// - Throws: ``AttachmentError`` with `contentChanged`, `fileFailed`; `notReadable` for a stream.
+    package func readPieces(_ take: ([UInt8]) -> Void) throws(AttachmentError) {
+        let source = try source()
+        var place = 0
+        while place < source.count {
+            let bytes = try source.read(at: place, 256 << 10)
+            place += bytes.count
+            take(bytes)
+        }
+    }
+
+    /// The same attachment with other content.
+    package func replacingContent(by bytes: [UInt8]) -> MessageAttachment {
+        MessageAttachment(
+            bytes, contentType: contentType, contentID: contentID, contentLocation: contentLocation, fileName: fileName)
+    }
+
     /// The content in pieces of at most 64 KiB, for content that should not be in memory as a whole. It can be iterated
     /// as often as needed.
     ///

@@ -124,6 +124,9 @@ public struct MessageAttachment: Sendable {
     /// The URL by which an envelope names it: `cid:` and ``contentID``, percent-encoded (RFC 2392 §2).
     public var url: String { ContentID.url(contentID) }
 
+    /// Whether a URL names this attachment by its ``contentID`` (RFC 2392).
+    package func isIdentified(by url: String) -> Bool { ContentID.candidates(url).contains(contentID) }
+
     /// Whether a URL in an envelope names this attachment by its ``contentID`` or ``contentLocation``.
     public func isNamed(by url: String) -> Bool {
         ContentID.candidates(url).contains(contentID) || (contentLocation.map { $0 == url } ?? false)

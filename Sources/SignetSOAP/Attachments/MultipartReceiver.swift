@@ -29,6 +29,13 @@ package struct ReceivedMessage: Sendable {
         index = AttachmentIndex(attachments)
     }
 
+    /// The message with what a verifier has found in it.
+    func replaced(by message: SOAPMessage) -> ReceivedMessage {
+        ReceivedMessage(
+            root: message.envelope, rootType: rootType, charset: "utf-8", action: action, isXOP: isXOP,
+            attachments: message.attachments, deviations: deviations)
+    }
+
     /// The attachment that a URL in the envelope names: `cid:` (RFC 2392), or the `Content-Location` of a part.
     package func attachment(named url: String) -> MessageAttachment? { index[url] }
 }

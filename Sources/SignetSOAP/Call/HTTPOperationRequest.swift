@@ -20,15 +20,16 @@ struct HTTPOperationRequest: RequestForm {
         case .query: message.path = target.adding(FormEncoding.query(try Self.parts(of: call.input)))
         case .path: message.path = try target.replacing(try Self.parts(of: call.input))
         case .form:
-            message.body = HTTPBody(Array(FormEncoding.query(try Self.parts(of: call.input)).utf8))
-            message.contentType = FormEncoding.mediaType
+            message.content = .body(
+                HTTPBody(Array(FormEncoding.query(try Self.parts(of: call.input)).utf8)),
+                contentType: FormEncoding.mediaType)
         case .document(let element, let mediaType):
             var writer = XMLWriter()
             writer.element(element, call.input)
-            message.body = HTTPBody(try writer.finish())
-            message.contentType = "\(mediaType); charset=utf-8"
+            message.content = .body(
+                HTTPBody(try writer.finish()), contentType: "\(mediaType); charset=utf-8")
         }
-        if verb == .get, message.contentType != nil {
+        if verb == .get, case .body(_, .some) = message.content {
             throw TransportError(
                 .invalidRequest, "\(name) puts its input into the content of a GET request: correct its verb.")
         }

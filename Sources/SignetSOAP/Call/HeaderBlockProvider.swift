@@ -22,27 +22,27 @@ public protocol HeaderBlockProvider: Sendable {
     /// Whether the provider verifies answers as a whole (``verify(_:for:)``). The default is ``needsWholeMessages``.
     var verifiesAnswers: Bool { get }
 
-    /// Protects the envelope of one attempt as a whole, for example by a signature. Only called when
+    /// Protects the message of one attempt as a whole, for example by a signature. Only called when
     /// ``needsWholeMessages`` is true, after the header blocks of all providers are in the envelope; the providers are
-    /// called in their order. A message with attachments is refused before anything is sent.
+    /// called in their order. A message with MTOM is refused before anything is sent.
     ///
     /// - Parameters:
-    ///   - envelope: in UTF-8.
+    ///   - message: the message. A provider that does not protect its attachments throws.
     ///   - attempt: the attempt whose header blocks the envelope has.
-    /// - Returns: the envelope that is sent. The default returns the given one.
+    /// - Returns: the message that is sent. The default returns the given one.
     /// - Throws: the error for the caller of the operation; nothing is sent then.
-    func protect(_ envelope: [UInt8], for attempt: CallAttempt) async throws -> [UInt8]
+    func protect(_ message: SOAPMessage, for attempt: CallAttempt) async throws -> SOAPMessage
 
-    /// Verifies the envelope of an answer as a whole, before anything is read from it. Only called when
-    /// ``verifiesAnswers`` is true, for every answer that is an envelope, also one with a fault; the providers are
-    /// called in the opposite order. An answer with attachments is refused.
+    /// Verifies an answer as a whole, before anything is read from it. Only called when ``verifiesAnswers`` is true,
+    /// for every answer that is an envelope, also one with a fault; the providers are called in the opposite order. An
+    /// answer with MTOM is refused.
     ///
     /// - Parameters:
-    ///   - envelope: in UTF-8.
+    ///   - message: the message. A provider that does not verify its attachments removes them, or throws.
     ///   - attempt: the attempt that is answered.
-    /// - Returns: the envelope, in UTF-8, that is read in place of the given one. The default returns the given one.
+    /// - Returns: the message that is read in place of the given one. The default returns the given one.
     /// - Throws: the error for the caller of the operation; nothing of the answer is used then.
-    func verify(_ envelope: [UInt8], for attempt: CallAttempt) async throws -> [UInt8]
+    func verify(_ message: SOAPMessage, for attempt: CallAttempt) async throws -> SOAPMessage
 
     /// Returns the blocks to send with one attempt, after those of the call.
     ///
@@ -62,8 +62,8 @@ extension HeaderBlockProvider {
     public var needsWholeMessages: Bool { false }
     public var verifiesAnswers: Bool { needsWholeMessages }
     public func received(_ answer: AnswerHead) async throws {}
-    public func protect(_ envelope: [UInt8], for attempt: CallAttempt) async throws -> [UInt8] { envelope }
-    public func verify(_ envelope: [UInt8], for attempt: CallAttempt) async throws -> [UInt8] { envelope }
+    public func protect(_ message: SOAPMessage, for attempt: CallAttempt) async throws -> SOAPMessage { message }
+    public func verify(_ message: SOAPMessage, for attempt: CallAttempt) async throws -> SOAPMessage { message }
 }
 
 /// A message that is about to be sent.

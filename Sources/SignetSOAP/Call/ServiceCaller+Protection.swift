@@ -2,24 +2,27 @@ extension ServiceCaller {
     private var protectors: [any HeaderBlockProvider] { settings.headerProviders.filter(\.needsWholeMessages) }
 
     /// Passes a request to the providers that protect whole messages.
-    func protected(_ request: ClientRequest, _ attempt: CallAttempt?) async throws -> ClientRequest {
-        guard let attempt, !protectors.isEmpty else { return request }
-        guard let envelope = request.body.bytes, !Self.hasParts(request.fields[.contentType]) else {
+    func protected(_ message: RequestMessage, _ attempt: CallAttempt?) async throws -> RequestMessage {
+        guard let attempt, !protectors.isEmpty else { return message }
+        guard case .message(var outgoing, let action) = message.content, !outgoing.isPackage else {
             throw ServiceError(
                 .unwritableInput,
-                "The message of \(attempt.operation) has attachments or is sent in pieces, and a header provider has to protect it as a whole. Nothing was sent: send binary values in the envelope, without MTOM and without attachments."
+                "The message of \(attempt.operation) has parts by MTOM or is sent in pieces, and a header provider has to protect it as a whole. Nothing was sent: send binary values in the envelope, without MTOM."
             )
         }
-        var request = request
-        request.body = HTTPBody(try await protected(envelope, for: attempt))
-        return request
+        let whole = try await protected(
+            SOAPMessage(outgoing.envelope, attachments: outgoing.attachments), for: attempt)
+        (outgoing.envelope, outgoing.attachments) = (whole.envelope, whole.attachments)
+        var message = message
+        message.content = .message(outgoing, action: action)
+        return message
     }
 
-    /// Passes an envelope to the providers that protect whole messages.
-    package func protected(_ envelope: [UInt8], for attempt: CallAttempt) async throws -> [UInt8] {
-        var envelope = envelope
-        for provider in protectors { envelope = try await provider.protect(envelope, for: attempt) }
-        return envelope
+    /// Passes a message to the providers that protect whole messages.
+    package func protected(_ message: SOAPMessage, for attempt: CallAttempt) async throws -> SOAPMessage {
+        var message = message
+        for provider in protectors { message = try await provider.protect(message, for: attempt) }
+        return message
     }
 
     /// Passes an answer to the providers that verify whole messages. An answer that is no envelope is passed on unchanged; the
@@ -28,10 +31,10 @@ extension ServiceCaller {
         let verifiers = settings.headerProviders.filter(\.verifiesAnswers)
         guard let attempt, !verifiers.isEmpty else { return received }
         let answer = ReceivedAnswer(received.response, hidesLocation: false)
-        guard received.message == nil else {
+        guard received.message?.isXOP != true else {
             throw ServiceError(
                 .malformedAnswer,
-                "The answer to \(attempt.operation) has attachments, and a header provider has to verify it as a whole. It was not used.",
+                "The answer to \(attempt.operation) has parts by MTOM, and a header provider has to verify it as a whole. It was not used.",
                 answer: answer.facts)
         }
         guard SOAPVersion.ofEnvelope(answer.body, charset: answer.charset, settings.xmlLimits) != nil else {
@@ -45,9 +48,10 @@ extension ServiceCaller {
         }
         var received = received
         do {
-            for provider in verifiers.reversed() {
-                received.response.body = try await provider.verify(received.response.body, for: attempt)
-            }
+            var message = SOAPMessage(received.response.body, attachments: received.message?.attachments ?? [])
+            for provider in verifiers.reversed() { message = try await provider.verify(message, for: attempt) }
+            received.response.body = message.envelope
+            received.message = received.message?.replaced(by: message)
         } catch {
             // The program must not act on an unverified fault, so the error only quotes it.
             let fault = FaultReader.fault(in: answer.body, charset: answer.charset, limits: settings.xmlLimits)
@@ -58,9 +62,5 @@ extension ServiceCaller {
                 answer: answer.facts, cause: error)
         }
         return received
-    }
-
-    private static func hasParts(_ contentType: String?) -> Bool {
-        contentType.map { MediaType($0).essence.hasPrefix("multipart/") } ?? false
     }
 }

@@ -24,10 +24,11 @@ extension ServiceCaller {
         let call = ServiceCall(
             operation: operation.name, endpoint: endpoint, version: nil, input: input,
             headerBlocks: settings.headerBlocks, attachments: [])
-        return try request(call, operation.request)
+        return try request(try message(call, operation.request))
     }
 
-    func request<Input>(_ call: ServiceCall<Input>, _ operation: some RequestForm) throws -> ClientRequest {
+    /// Checks the input of a call, and writes it.
+    func message<Input>(_ call: ServiceCall<Input>, _ operation: some RequestForm) throws -> RequestMessage {
         if settings.checksInput {
             let violations = call.input.violations()
             if let first = violations.first {
@@ -38,13 +39,16 @@ extension ServiceCaller {
             }
         }
         try OwnFields(settings).check(settings: settings.fields)
-        let message: RequestMessage
-        do { message = try operation.message(of: call, settings.attachments) } catch let error as XMLError {
+        do { return try operation.message(of: call, settings.attachments) } catch let error as XMLError {
             throw ServiceError(
                 .unwritableInput, "The input of \(call.operation) cannot be sent: \(error)", cause: error)
         }
+    }
+
+    func request(_ message: RequestMessage) throws -> ClientRequest {
+        let (contentType, body) = try message.content.sent
         var request = ClientRequest(
-            endpoint, method: message.method, fields: settings.fields, body: message.body,
+            endpoint, method: message.method, fields: settings.fields, body: body,
             deadlines: settings.deadlines, maximumResponseBytes: settings.maximumResponseBytes)
         request.path = message.path
         request.maximumStreamedBytes = settings.maximumStreamedBytes
@@ -53,7 +57,7 @@ extension ServiceCaller {
         func add(_ name: HTTPField.Name, _ value: String?) {
             if let value { request.fields.append(HTTPField(name: name, value: value)) }
         }
-        add(.contentType, message.contentType)
+        add(.contentType, contentType)
         add(.soapAction, message.soapAction)
         add(.accept, settings.fields.isEmpty || settings.fields[.accept] == nil ? message.accept : nil)
         if let value = settings.cookies?.field(for: request.target, now: .now) {
@@ -92,12 +96,29 @@ struct RequestMessage {
     var method: HTTPRequest.Method = .post
     /// See ``ClientRequest/path``.
     var path: String
-    var body: HTTPBody = []
-    /// The content type; nil when there is no content.
-    var contentType: String?
+    var content = Content.body([], contentType: nil)
     var soapAction: String?
     /// The media type of the answer.
     var accept: String
+
+    enum Content {
+        /// An envelope, and the parts beside it.
+        ///
+        /// - action: see ``MultipartMessage``.
+        case message(OutgoingMessage, action: String?)
+        /// - contentType: nil when there is no content.
+        case body(HTTPBody, contentType: String?)
+
+        /// - Throws: ``AttachmentError`` for an attachment that cannot be sent.
+        var sent: (contentType: String?, body: HTTPBody) {
+            get throws(AttachmentError) {
+                switch self {
+                case .message(let message, let action): try message.content(action: action)
+                case .body(let body, let contentType): (contentType, body)
+                }
+            }
+        }
+    }
 }
 
 extension OperationRequest: RequestForm {
@@ -114,11 +135,14 @@ extension OperationRequest: RequestForm {
             version, call.headerBlocks, input, call.input, settings.mtomThreshold, call.attachments)
         // An action must be an absolute URI (RFC 3902 §3), so an empty action is omitted. Servers that choose the
         // operation by the element of the body do not need it.
-        let (contentType, whole) = try outgoing.content(
-            action: version == .soap11 || soapAction.isEmpty ? nil : soapAction)
-        let body = try call.stream.map { try self.body(outgoing, $0, of: Input.self) } ?? whole
+        var content = RequestMessage.Content.message(
+            outgoing, action: version == .soap11 || soapAction.isEmpty ? nil : soapAction)
+        if let stream = call.stream {
+            content = .body(
+                try self.body(outgoing, stream, of: Input.self), contentType: try content.sent.contentType)
+        }
         return RequestMessage(
-            path: call.endpoint.path, body: body, contentType: contentType,
+            path: call.endpoint.path, content: content,
             soapAction: version == .soap11 ? quotedAction : nil,
             accept: outgoing.isAlone ? version.mediaType : "\(version.mediaType), multipart/related")
     }

@@ -234,7 +234,7 @@ public struct ServiceCaller: Sendable {
     private func exchange<Input>(
         _ call: ServiceCall<Input>, _ operation: some RequestForm, _ attempt: CallAttempt?
     ) async throws -> ReceivedExchange {
-        let request = try await protected(try request(call, operation), attempt)
+        let request = try request(try await protected(try message(call, operation), attempt))
         settings.logger.debug(
             "calling",
             metadata: [

@@ -16,6 +16,9 @@ public enum MessagePart: Sendable, Hashable {
     case headerBlocks(XMLNamespace)
     /// The header blocks with this name.
     case headerBlock(XMLName)
+    /// All attachments that the message has: their content (SOAP Messages with Attachments Profile 1.1 §5.4.2). Their media
+    /// types, names and locations are not signed.
+    case attachments
 }
 
 extension MessagePart: CustomStringConvertible {
@@ -29,6 +32,7 @@ extension MessagePart: CustomStringConvertible {
         case .allHeaderBlocks: "the header blocks"
         case .headerBlocks(let namespace): "the header blocks of “\(namespace.uri)”"
         case .headerBlock(let name): "the header block “\(name.localName)”"
+        case .attachments: "the attachments"
         }
     }
 }

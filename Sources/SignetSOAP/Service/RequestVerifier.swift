@@ -8,24 +8,24 @@ public protocol RequestVerifier: Sendable {
     /// Header blocks that the verifier processes; they count as understood.
     var understoodHeaderBlocks: Set<XMLName> { get }
 
-    /// Whether the verifier has to see messages as a whole, for example to verify a signature. Requests with attachments,
-    /// and in other encodings than UTF-8, are then refused. The default is false.
+    /// Whether the verifier has to see messages as a whole, for example to verify a signature. Requests with MTOM, and in
+    /// other encodings than UTF-8, are then refused. The default is false.
     var needsWholeMessages: Bool { get }
 
-    /// Opens the envelope of a request before anything is read from it, for example by verifying its signature. Only
-    /// called when ``needsWholeMessages`` is true; several verifiers are called in their order, each with what the one
+    /// Opens a request before anything is read from it, for example by verifying its signature. Only called when ``needsWholeMessages`` is true; several verifiers are called in their order, each with what the one
     /// before it has returned. The operation is then chosen by the body and by ``OpenedRequest/action``; the action of
     /// the HTTP request does not count.
     ///
     /// - Parameters:
-    ///   - envelope: in UTF-8, of a version of SOAP that the service supports.
+    ///   - message: the message, in a version of SOAP that the service supports. A verifier that does not verify its
+    ///     attachments removes them, or throws.
     ///   - peer: the caller; the verifier adds what it has proved.
     ///   - roles: in which the service acts, besides those that every receiver has.
-    /// - Returns: what is read in place of the given envelope. The default returns the given one.
+    /// - Returns: what is read in place of the given message. The default returns the given one.
     /// - Throws: ``RequestRefusal`` to refuse the request. Any other error is logged, and the client gets an internal
     ///   error.
     func open(
-        _ envelope: [UInt8], from peer: inout PeerDescription, roles: Set<SOAPRole>
+        _ message: SOAPMessage, from peer: inout PeerDescription, roles: Set<SOAPRole>
     ) async throws -> OpenedRequest
 
     /// Checks a request. It stores what it learns about the caller in ``OperationContext/peer``, header blocks for the
@@ -41,29 +41,30 @@ public protocol RequestVerifier: Sendable {
 extension RequestVerifier {
     public var needsWholeMessages: Bool { false }
     public func open(
-        _ envelope: [UInt8], from peer: inout PeerDescription, roles: Set<SOAPRole>
-    ) async throws -> OpenedRequest { OpenedRequest(envelope) }
+        _ message: SOAPMessage, from peer: inout PeerDescription, roles: Set<SOAPRole>
+    ) async throws -> OpenedRequest { OpenedRequest(message) }
 }
 
 /// A request that a ``RequestVerifier`` has opened.
 public struct OpenedRequest: Sendable {
-    /// The envelope to read, in UTF-8.
-    public var envelope: [UInt8]
+    /// The message to read.
+    public var message: SOAPMessage
     /// The action of WS-Addressing, where the verifier has proved it; it chooses among operations that take the same element.
     public var action: String?
-    /// Protects the envelope of the answer or of the fault; nil to send it as it is.
-    public var protect: (@Sendable (_ envelope: [UInt8]) async throws -> [UInt8])?
+    /// Protects the answer or the fault; nil to send it as it is.
+    public var protect: (@Sendable (_ answer: SOAPMessage) async throws -> SOAPMessage)?
 
     /// - Parameters:
-    ///   - envelope: the envelope to read, in UTF-8.
+    ///   - message: the message to read.
     ///   - action: the action of WS-Addressing, where the verifier has proved it.
-    ///   - protect: protects the envelope of the answer or of the fault; nil to send it as it is. When it throws, the error is
-    ///     logged, and the client gets an internal error that is not protected.
+    ///   - protect: protects the answer or the fault; nil to send it as it is. It throws when it does not protect the attachments
+    ///     of an answer that has some. When it throws, the error is logged, and the client gets an internal error that is not
+    ///     protected.
     public init(
-        _ envelope: [UInt8], action: String? = nil,
-        protect: (@Sendable (_ envelope: [UInt8]) async throws -> [UInt8])? = nil
+        _ message: SOAPMessage, action: String? = nil,
+        protect: (@Sendable (_ answer: SOAPMessage) async throws -> SOAPMessage)? = nil
     ) {
-        self.envelope = envelope
+        self.message = message
         self.action = action
         self.protect = protect
     }

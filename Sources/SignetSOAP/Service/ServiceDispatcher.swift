@@ -79,9 +79,11 @@ public struct ServiceDispatcher: Sendable {
         /// 400 when SOAP 1.2 demands it (Part 2 §7.5.2.2).
         public let status: Int
         /// The content type; nil when there is no content.
-        public let contentType: String?
+        public internal(set) var contentType: String?
         /// The content of the answer; empty with 202.
         public internal(set) var body: HTTPBody
+        /// The attachments of an answer whose verifiers still have to protect it; otherwise they are in ``body``.
+        var attachments: [MessageAttachment] = []
         /// Whether verifiers have identified the caller and accepted the request.
         package var isVerified = false
         /// Other fields of the answer than its content type.
@@ -156,7 +158,8 @@ public struct ServiceDispatcher: Sendable {
         var dispatcher = self
         dispatcher.opened = opened
         let response = await dispatcher.respond(
-            reading: opened.envelope, nil, declared: declared, charset: "utf-8", action: action, from: opened.peer)
+            reading: opened.message.envelope, parts?.replaced(by: opened.message), declared: declared,
+            charset: "utf-8", action: action, from: opened.peer)
         return await protected(response, opened, version)
     }
 
@@ -179,8 +182,8 @@ public struct ServiceDispatcher: Sendable {
                 if attachments.usesMTOMOnlyIfRequested {
                     parts?.isXOP == true ? attachments.mtomThreshold ?? AttachmentSettings.mtom.mtomThreshold : nil
                 } else { attachments.mtomThreshold }
-            // A protected answer has no parts.
-            if opened?.protectors.isEmpty == false { context.mtomThreshold = nil }
+            // A signature covers an envelope as it is sent.
+            if isProtecting { context.mtomThreshold = nil }
             if let fault = await objection(to: &context) {
                 return self.fault(for: fault, bindings: [], in: context.version, context)
             }
@@ -221,6 +224,12 @@ public struct ServiceDispatcher: Sendable {
         }
         do {
             guard let answer = try await perform(prepared, context), context.sendsAnswer else { return Self.accepted }
+            guard !isProtecting else {
+                var response = Response(
+                    status: 200, contentType: contentType(context.version), body: HTTPBody(answer.envelope), work: nil)
+                response.attachments = answer.attachments
+                return response
+            }
             let (contentType, body) = try answer.content()
             return Response(status: 200, contentType: contentType, body: body, work: nil)
         } catch {
@@ -251,6 +260,9 @@ public struct ServiceDispatcher: Sendable {
             return try await pass(context.taking(changed), through: rest.dropFirst(), to: prepared)
         }
     }
+
+    /// Whether verifiers protect the answer.
+    private var isProtecting: Bool { opened?.protectors.isEmpty == false }
 
     /// The answer says only that the message was accepted.
     private static let accepted = Response(status: 202, contentType: nil, body: [], work: nil)

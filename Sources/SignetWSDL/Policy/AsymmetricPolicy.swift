@@ -5,7 +5,7 @@ import SignetXML
 package struct AsymmetricPolicy: Sendable, Hashable {
     /// A part of a message.
     package enum Part: Sendable, Hashable {
-        case body, timestamp, usernameToken, signingToken, allHeaderBlocks
+        case body, timestamp, usernameToken, signingToken, allHeaderBlocks, attachments
         case headerBlocks(namespace: String)
         case headerBlock(QName)
     }
@@ -98,6 +98,9 @@ struct PolicyParts: Hashable {
                 let name = part.attributes[QName("", "Name")]
                 found.insert(
                     name.map { .headerBlock(QName(namespace, $0)) } ?? .headerBlocks(namespace: namespace))
+            // Without this transform, the header fields of the attachments would be signed as well.
+            case "Attachments" where isSigned && part.parameters.map(\.name.localName) == ["ContentSignatureTransform"]:
+                found.insert(.attachments)
             case let other:
                 let name = part.attributes[QName("", "Name")].map { " \($0)" } ?? ""
                 let text = "\(other)\(name) in \(assertion.name.localName)"
@@ -134,6 +137,7 @@ extension AsymmetricPolicy.Part {
         case .allHeaderBlocks: (4, "")
         case .headerBlocks(let namespace): (5, namespace)
         case .headerBlock(let name): (6, "\(name.namespace) \(name.localName)")
+        case .attachments: (7, "")
         }
     }
 }

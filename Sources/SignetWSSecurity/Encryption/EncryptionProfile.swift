@@ -44,6 +44,16 @@ public struct EncryptionProfile: Sendable {
 }
 
 extension EncryptionProfile {
+    /// Refuses a message that would be sent in the clear in part.
+    func check(_ message: SOAPMessage) throws(WSSecurityError) {
+        guard message.attachments.isEmpty else {
+            throw WSSecurityError(
+                .cannotEncrypt,
+                "The message has attachments, which cannot be encrypted. Nothing was sent: send binary values in the envelope, without attachments."
+            )
+        }
+    }
+
     /// Encrypts parts of an envelope that has a Security header block.
     ///
     /// - Parameter role: that of the Security header block.

@@ -5,7 +5,7 @@ extension MessagePart {
     /// Whether the part is what a message has of a kind, which may be nothing.
     var isGroup: Bool {
         switch self {
-        case .addressing, .allHeaderBlocks, .headerBlocks: true
+        case .addressing, .allHeaderBlocks, .headerBlocks, .attachments: true
         case .body, .timestamp, .usernameToken, .signingToken, .headerBlock: false
         }
     }
@@ -14,7 +14,7 @@ extension MessagePart {
 }
 
 extension SecuredEnvelope {
-    /// The elements of a part of the message; the Security header block itself is never one.
+    /// The elements of a part of the message; the Security header block itself is never one, and attachments are no elements.
     func elements(of part: MessagePart) -> [Part] {
         switch part {
         case .body: [body]
@@ -27,6 +27,7 @@ extension SecuredEnvelope {
             headerBlocks.filter { !$0.is(SecurityName.security) && $0.element.namespaceURI == namespace.uri }
         case .headerBlock(let name):
             name == SecurityName.security ? [] : headerBlocks.filter { $0.is(name) }
+        case .attachments: []
         }
     }
 }

@@ -12,10 +12,15 @@ import SignetXML
 /// A prefix that only a value uses, such as in `xsi:type`, is signed only when the signer has listed it (InclusiveNamespaces). If the
 /// signer did not list it, reading the value fails.
 public struct SignaturePolicy: Sendable {
-    /// What the signature must cover; a message without one of these is refused, and so is one whose body is not signed. The
-    /// default is the body and the Timestamp. Without the Timestamp, an attacker can send an old message again.
-    public var signed: Set<MessagePart> = [.body, .timestamp]
-    /// What is read although the signature does not cover it; empty unless set.
+    /// What the signature must cover; a message without one of these is refused, and so is one whose body is not signed. Only
+    /// attachments may be absent: each that the message has must be signed. The default is the body, the Timestamp and the
+    /// attachments. Without the Timestamp, an attacker can send an old message again.
+    ///
+    /// Attachments arrive as they were signed: texts have CR LF at the end of each line, XML is in its exclusive canonical form, and
+    /// there are no names and locations, which no signature covers. The media types are as they arrived.
+    public var signed: Set<MessagePart> = [.body, .timestamp, .attachments]
+    /// What is read although the signature does not cover it; empty unless set. A message with attachments that neither this nor
+    /// ``signed`` names is refused.
     public var unsigned: Set<MessagePart> = []
     /// How encrypted messages are decrypted; nil refuses them.
     public var decryption: DecryptionPolicy?
@@ -55,6 +60,7 @@ extension SignaturePolicy {
     struct Opened: Sendable {
         /// What is signed, as an envelope.
         var envelope: [UInt8]
+        var attachments: [MessageAttachment]
         var signer: EncodedCertificate
         /// The value of the signature.
         var value: [UInt8]
@@ -84,7 +90,8 @@ extension SignaturePolicy {
     ///   - roles: in which this node acts, besides those that every receiver has.
     ///   - now: since 1970.
     /// - Throws: ``SecurityDefect``.
-    func open(_ bytes: [UInt8], roles: Set<SOAPRole> = [], now: Duration) throws -> Opened {
+    func open(_ message: SOAPMessage, roles: Set<SOAPRole> = [], now: Duration) throws -> Opened {
+        let (bytes, attachments) = (message.envelope, message.attachments)
         let envelope = try SecuredEnvelope(bytes, roles: roles, limits: limits)
         guard envelope.security != nil else { throw SecurityDefect(.invalidSecurity, "no Security header block") }
         // What stands in the clear says so itself, before a key is used; afterwards, each defect looks the same to the sender.
@@ -101,24 +108,26 @@ extension SignaturePolicy {
             for part in parts { try Self.timestamp(part, of: bytes, limits)?.check(freshness, now: now) }
         }
         let decrypted = try DecryptedMessage(bytes, envelope, decryption, limits: limits)
-        guard !decrypted.places.isEmpty else { return try open(bytes, envelope, roles, now) }
-        do { return try open(decrypted, roles, now) } catch {
+        guard !decrypted.places.isEmpty else { return try open(bytes, envelope, attachments, roles, now) }
+        do { return try open(decrypted, attachments, roles, now) } catch {
             let reason = decrypted.hasDecoy ? "a part cannot be decrypted" : SecurityDefect(of: error).reason
             throw SecurityDefect(.failedCheck, "the encrypted message is refused: \(reason)")
         }
     }
 
-    private func open(_ decrypted: DecryptedMessage, _ roles: Set<SOAPRole>, _ now: Duration) throws -> Opened {
+    private func open(
+        _ decrypted: DecryptedMessage, _ attachments: [MessageAttachment], _ roles: Set<SOAPRole>, _ now: Duration
+    ) throws -> Opened {
         let refusal = SecurityDefect(.failedCheck, "a part cannot be decrypted")
         guard !decrypted.hasDecoy || !decrypted.isAuthenticated else { throw refusal }
         guard let envelope = try? SecuredEnvelope(decrypted.envelope, roles: roles, limits: limits) else {
             guard !decrypted.isAuthenticated else { throw refusal }
             // Content that is well-formed by itself can be too deep for its place. The work must be the same all the same.
             let message = try decrypted.withDecoys()
-            _ = try open(message, try SecuredEnvelope(message, roles: roles, limits: limits), roles, now)
+            _ = try open(message, try SecuredEnvelope(message, roles: roles, limits: limits), attachments, roles, now)
             throw refusal
         }
-        var opened = try open(decrypted.envelope, envelope, roles, now)
+        var opened = try open(decrypted.envelope, envelope, attachments, roles, now)
         guard !decrypted.hasDecoy else { throw refusal }
         opened.wasEncrypted = true
         return opened
@@ -134,7 +143,8 @@ extension SignaturePolicy {
 
     /// Opens a message without encrypted parts.
     private func open(
-        _ bytes: [UInt8], _ envelope: SecuredEnvelope, _ roles: Set<SOAPRole>, _ now: Duration
+        _ bytes: [UInt8], _ envelope: SecuredEnvelope, _ attachments: [MessageAttachment], _ roles: Set<SOAPRole>,
+        _ now: Duration
     ) throws -> Opened {
         let places = envelope.securityParts.filter { $0.is(SecurityName.signature) }.map(\.element.range.lowerBound)
         guard !places.isEmpty else {
@@ -169,7 +179,7 @@ extension SignaturePolicy {
             throw SecurityDefect(of: error)
         }
         for (signature, token) in candidates {
-            do { return try open(bytes, envelope, signature, token, index, roles, now) } catch {
+            do { return try open(bytes, envelope, attachments, signature, token, index, roles, now) } catch {
                 problem = problem ?? SecurityDefect(of: error)
             }
         }
@@ -177,8 +187,9 @@ extension SignaturePolicy {
     }
 
     private func open(
-        _ bytes: [UInt8], _ envelope: SecuredEnvelope, _ signature: SignatureElement, _ token: TokenReference,
-        _ index: DocumentIndex, _ roles: Set<SOAPRole>, _ now: Duration
+        _ bytes: [UInt8], _ envelope: SecuredEnvelope, _ attachments: [MessageAttachment],
+        _ signature: SignatureElement, _ token: TokenReference, _ index: DocumentIndex, _ roles: Set<SOAPRole>,
+        _ now: Duration
     ) throws -> Opened {
         let elements = try self.elements(of: signature, envelope, index, bytes)
         guard Set(elements).count == elements.count else {
@@ -196,7 +207,7 @@ extension SignaturePolicy {
             )
         }
         func isSigned(_ part: SecuredEnvelope.Part) -> Bool { elements.contains(part.element) }
-        for part in signed.sorted(by: { $0.description < $1.description }) {
+        for part in signed.sorted(by: { $0.description < $1.description }) where part != .attachments {
             let found =
                 part == .signingToken
                 ? try [token.part(in: envelope, index)].compactMap(\.self) : envelope.elements(of: part)
@@ -235,7 +246,8 @@ extension SignaturePolicy {
         let actions = try envelope.headerBlocks.filter { $0.isAction && isSigned($0) }
             .compactMap { contents[$0.element.range.lowerBound] }.map { try Self.text(of: $0, limits) }
         return Opened(
-            envelope: try Self.envelope(envelope, contents, security, roles), signer: finding.signer,
+            envelope: try Self.envelope(envelope, contents, security, roles),
+            attachments: try verified(attachments, by: signature), signer: finding.signer,
             value: signature.value, digest: try digest(bytes, envelope, signature, elements, contents),
             timestamp: signed.contains(.timestamp) ? received.timestamp : nil,
             action: actions.count == 1 ? actions.first : nil, confirmed: confirmed)
@@ -246,8 +258,9 @@ extension SignaturePolicy {
     private func elements(
         of signature: SignatureElement, _ envelope: SecuredEnvelope, _ index: DocumentIndex, _ bytes: [UInt8]
     ) throws -> [DocumentIndex.Element] {
-        var elements = try signature.references.map { try $0.element(in: index) }
-        let places = elements.indices.filter { signature.references[$0].isTokenReference }
+        let links = signature.elementReferences
+        var elements = try links.map { try $0.element(in: index) }
+        let places = elements.indices.filter { links[$0].isTokenReference }
         guard places.count <= Self.maximumTokenReferences else {
             throw SecurityDefect(
                 .invalidSecurity, "more than \(Self.maximumTokenReferences) references by STR-Transform")
@@ -282,7 +295,7 @@ extension SignaturePolicy {
         let form = XMLCanonicalization(.exclusive10)
         var hash = SHA256()
         for part in envelope.elements(of: .timestamp) + [envelope.body] {
-            let reference = elements.firstIndex(of: part.element).map { signature.references[$0] }
+            let reference = elements.firstIndex(of: part.element).map { signature.elementReferences[$0] }
             let content =
                 reference?.form == form ? contents[part.element.range.lowerBound] : nil
             hash.update(data: try content ?? form.content(of: part.element, in: bytes, limits: limits))

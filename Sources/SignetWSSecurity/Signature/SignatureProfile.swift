@@ -11,9 +11,9 @@ import SignetXML
 /// service.headerProviders = [security]
 /// ```
 public struct SignatureProfile: Sendable {
-    /// What is signed. The default is the body, the Timestamp, and the header blocks of WS-Addressing if there are any. A
-    /// call whose message lacks another part that is named here ends with an error before anything is sent.
-    public var parts: Set<MessagePart> = [.body, .timestamp, .addressing]
+    /// What is signed. The default is the body, the Timestamp, and the header blocks of WS-Addressing and the attachments if there
+    /// are any. A call whose message lacks another part that is named here ends with an error before anything is sent.
+    public var parts: Set<MessagePart> = [.body, .timestamp, .addressing, .attachments]
     /// How a message brings or names the certificate of the signer. The default brings the certificate alone.
     public var reference = CertificateReference.certificate
     /// Whether the token of ``/SignetSOAP/MessagePart/signingToken`` is signed by STR-Transform in place of its identifier (SOAP Message Security 1.1
@@ -56,26 +56,34 @@ public struct SignatureProfile: Sendable {
 }
 
 extension SignatureProfile {
-    /// Signs an envelope that has a Security header block.
+    /// Signs a message whose envelope has a Security header block.
     ///
     /// - Parameters:
     ///   - role: that of the Security header block.
     ///   - confirms: whether SignatureConfirmations are signed as well, which an answer must (§8.5).
     /// - Returns: the envelope with the signature, and the value of the signature.
     func sign(
-        _ envelope: [UInt8], role: SOAPRole?, confirms: Bool = false
+        _ message: SOAPMessage, role: SOAPRole?, confirms: Bool = false
     ) async throws(WSSecurityError) -> (envelope: [UInt8], value: [UInt8]) {
         do {
-            let prepared = try prepared(envelope, role, confirms)
-            guard !prepared.references.isEmpty else {
+            let attachments = try references(to: message.attachments, signer.digestMethod)
+            let prepared = try prepared(message.envelope, role, confirms)
+            let references = prepared.references + attachments
+            guard references.count <= SignatureElement.maximumReferences else {
+                throw WSSecurityError(
+                    .cannotSign,
+                    "The message has \(references.count) parts to sign; \(SignatureElement.maximumReferences) are the limit."
+                )
+            }
+            guard !references.isEmpty else {
                 // The header blocks that a WSDL wants signed are not in this message.
-                if areHeaderBlocksOptional { return (envelope, []) }
+                if areHeaderBlocksOptional { return (message.envelope, []) }
                 throw WSSecurityError(.cannotSign, "The message has nothing that the profile of the signature names.")
             }
             var signer = signer
             signer.limits = limits
             let signed = try await signer.sign(
-                prepared.references, keyInfo: prepared.keyInfo, in: prepared.envelope, at: prepared.gap)
+                references, keyInfo: prepared.keyInfo, in: prepared.envelope, at: prepared.gap)
             return (signed.document, signed.value)
         } catch let error as WSSecurityError {
             throw error
@@ -116,11 +124,6 @@ extension SignatureProfile {
         let places = try wanted(parts, tokenIdentifier, confirms)
         // The receiver has to find each part by its identifier.
         let index = try DocumentIndex(of: envelope, identifiers: Set(places.compactMap(\.identifier)), limits: limits)
-        guard places.count <= SignatureElement.maximumReferences else {
-            throw WSSecurityError(
-                .cannotSign,
-                "The message has \(places.count) parts to sign; \(SignatureElement.maximumReferences) are the limit.")
-        }
         let references = try places.map { part in
             if let identifier, part.certificates != nil {
                 var reference = SignatureReference(

@@ -51,7 +51,7 @@ extension SignedMessageVerifier: RequestVerifier {
     public var needsWholeMessages: Bool { true }
 
     public func open(
-        _ envelope: [UInt8], from peer: inout PeerDescription, roles: Set<SOAPRole>
+        _ message: SOAPMessage, from peer: inout PeerDescription, roles: Set<SOAPRole>
     ) async throws -> OpenedRequest {
         guard !confirmsSignatures || signature != nil else {
             throw WSSecurityError(
@@ -77,7 +77,7 @@ extension SignedMessageVerifier: RequestVerifier {
         let opened: SignaturePolicy.Opened
         do {
             let now = now()
-            opened = try policy.open(envelope, roles: roles, now: now)
+            opened = try policy.open(message, roles: roles, now: now)
             // Only messages of accepted signers are remembered, so that strangers cannot fill the cache.
             if let timestamp = opened.timestamp {
                 try await replayCache.refuse(
@@ -91,7 +91,8 @@ extension SignedMessageVerifier: RequestVerifier {
         }
         peer.signerCertificate = opened.signer.der
         peer.signerSubject = opened.signer.subject
-        guard let signature else { return OpenedRequest(opened.envelope, action: opened.action) }
+        let read = SOAPMessage(opened.envelope, attachments: opened.attachments)
+        guard let signature else { return OpenedRequest(read, action: opened.action) }
         let confirmed = confirmsSignatures ? opened.value : nil
         // Before the handler runs: it must not do work whose answer cannot be sent.
         let encryption = try answerEncryption.map { content in
@@ -101,7 +102,7 @@ extension SignedMessageVerifier: RequestVerifier {
             encryption.limits = signature.limits
             return encryption
         }
-        return OpenedRequest(opened.envelope, action: opened.action) {
+        return OpenedRequest(read, action: opened.action) {
             try await protect($0, signature, confirming: confirmed, encryption)
         }
     }
@@ -117,10 +118,11 @@ extension SignedMessageVerifier: RequestVerifier {
 
     /// Adds a signed Security header block to an answer.
     private func protect(
-        _ envelope: [UInt8], _ signature: SignatureProfile, confirming value: [UInt8]?,
+        _ message: SOAPMessage, _ signature: SignatureProfile, confirming value: [UInt8]?,
         _ encryption: EncryptionProfile?
-    ) async throws -> [UInt8] {
-        var envelope = envelope
+    ) async throws -> SOAPMessage {
+        try encryption?.check(message)
+        var envelope = message.envelope
         let parts = try SecuredEnvelope(signing: envelope, role: nil, limits: signature.limits)
         guard parts.security == nil else {
             throw WSSecurityError(.cannotSign, "The answer has a Security header block already.")
@@ -133,8 +135,11 @@ extension SignedMessageVerifier: RequestVerifier {
             let header = Array(begin.utf8) + block + Array("</s:Header>".utf8)
             SignatureProfile.insert(header, at: DocumentGap(at: parts.body.element.range.lowerBound), in: &envelope)
         }
-        envelope = try await signature.sign(envelope, role: nil, confirms: value != nil).envelope
-        return try encryption?.encrypt(envelope, role: nil) ?? envelope
+        var protected = message
+        protected.envelope = envelope
+        protected.envelope = try await signature.sign(protected, role: nil, confirms: value != nil).envelope
+        if let encryption { protected.envelope = try encryption.encrypt(protected.envelope, role: nil) }
+        return protected
     }
 
     private func block(confirming value: [UInt8]?) throws(WSSecurityError) -> [UInt8] {

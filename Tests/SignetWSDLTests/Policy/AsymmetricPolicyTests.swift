@@ -143,6 +143,14 @@ import Testing
 
     @Test(arguments: [
         ("<sp:SignedParts><sp:Attachments/></sp:SignedParts>", "Attachments"),
+        (
+            "<sp:SignedParts><sp:Attachments><sp:AttachmentCompleteSignatureTransform/></sp:Attachments></sp:SignedParts>",
+            "Attachments"
+        ),
+        (
+            "<sp:EncryptedParts><sp:Attachments><sp:ContentSignatureTransform/></sp:Attachments></sp:EncryptedParts>",
+            "Attachments"
+        ),
         ("<sp:EncryptedParts><sp:Header Name=\"To\" Namespace=\"urn:x\"/></sp:EncryptedParts>", "Header To"),
         ("<sp:SignedElements><sp:XPath>//x</sp:XPath></sp:SignedElements>", "SignedElements"),
         ("<sp:ContentEncryptedElements><sp:XPath>//x</sp:XPath></sp:ContentEncryptedElements>", "XPath"),
@@ -169,6 +177,11 @@ import Testing
             ])
         let all = try of(definitions(binding("") + "<sp:SignedParts/>"))
         #expect(all?.request.signed == [.body, .allHeaderBlocks])
+        let attached = """
+            <sp:SignedParts><sp:Body/><sp:Attachments><p:ContentSignatureTransform \
+            xmlns:p="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200802"/></sp:Attachments></sp:SignedParts>
+            """
+        #expect(try of(definitions(binding("") + attached))?.request.signed == [.body, .attachments])
     }
 
     @Test(arguments: [

@@ -240,7 +240,7 @@ import Testing
     /// Why a message is refused; nil when it is not.
     private func reason(_ message: String, _ policy: SignaturePolicy) -> String? {
         do {
-            _ = try policy.open(Array(message.utf8), now: .systemTime)
+            _ = try policy.open(SOAPMessage(Array(message.utf8)), now: .systemTime)
             return nil
         } catch { return (error as? SecurityDefect)?.reason ?? "\(error)" }
     }
@@ -619,13 +619,15 @@ import Testing
         let encrypted = try EncryptionProfile(for: server.leaf).encrypt(Array(message.utf8), role: nil)
         var profile = try SignatureProfile(client)
         profile.parts = [.body]
-        let signed = String(decoding: try await profile.sign(encrypted, role: nil).envelope, as: UTF8.self)
+        let signed = String(decoding: try await profile.sign(SOAPMessage(encrypted), role: nil).envelope, as: UTF8.self)
         let key = try #require(signed.firstMatch(of: #/<xenc:EncryptedKey .*?</xenc:EncryptedKey>/#)?.output)
         let moved = signed.replacing(key, with: "").replacing("</w:Security>", with: "\(key)</w:Security>")
         var policy = SignaturePolicy(signers: [client.leaf])
         policy.decryption = DecryptionPolicy([server])
         policy.signed = [.body]
-        let defect = #expect(throws: SecurityDefect.self) { try policy.open(Array(moved.utf8), now: .seconds(1)) }
+        let defect = #expect(throws: SecurityDefect.self) {
+            try policy.open(SOAPMessage(Array(moved.utf8)), now: .seconds(1))
+        }
         #expect(defect?.reason.contains("encrypted before it was signed") == true)
         #expect(defect?.code == .unsupportedAlgorithm)
     }

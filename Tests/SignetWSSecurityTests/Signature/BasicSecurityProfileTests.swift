@@ -71,14 +71,15 @@ import Testing
             """
         var profile = try SignatureProfile(client)
         profile.parts = [.body, .timestamp]
-        return String(decoding: try await profile.sign(Array(message.utf8), role: nil).envelope, as: UTF8.self)
+        return String(
+            decoding: try await profile.sign(SOAPMessage(Array(message.utf8)), role: nil).envelope, as: UTF8.self)
     }
 
     private func open(_ message: String) throws {
         // The certificate has to come with the message.
         var policy = SignaturePolicy(trusting: .anchors(authority.bundle)) { _ in true }
         policy.freshness = Freshness(maximumAge: .seconds(1 << 40), maximumClockLead: .seconds(1 << 40))
-        _ = try policy.open(Array(message.utf8), now: .seconds((client.leaf.notBefore ?? 0) + 60))
+        _ = try policy.open(SOAPMessage(Array(message.utf8)), now: .seconds((client.leaf.notBefore ?? 0) + 60))
     }
 
     @Test(arguments: violations) func violationsAreRefused(_ violation: Violation) async throws {

@@ -206,12 +206,12 @@ import Testing
             <s:Header>\(header)<wsse:Security>\(timestamp)</wsse:Security></s:Header>\
             <s:Body\(attributes)>\(body)</s:Body></s:Envelope>
             """
-        let signed = try await profile.sign(Array(message.utf8), role: nil).envelope
+        let signed = try await profile.sign(SOAPMessage(Array(message.utf8)), role: nil).envelope
         var policy = SignaturePolicy(signers: [client.leaf])
         policy.signed = parts
         // The certificate is of today.
         policy.freshness = Freshness(maximumAge: .seconds(1 << 40), maximumClockLead: .seconds(1 << 40))
-        let opened = try policy.open(signed, now: .seconds((client.leaf.notBefore ?? 0) + 60))
+        let opened = try policy.open(SOAPMessage(signed), now: .seconds((client.leaf.notBefore ?? 0) + 60))
         return (String(decoding: signed, as: UTF8.self), String(decoding: opened.envelope, as: UTF8.self))
     }
 
@@ -735,7 +735,7 @@ import Testing
         }
         _ = try? await answer(try header(), attacker)
         let first = try #require(messages.withLock { $0.first })
-        let twice = try await profile.sign(Array(first.utf8), role: nil).envelope
+        let twice = try await profile.sign(SOAPMessage(Array(first.utf8)), role: nil).envelope
         let service = Self.dispatcher.verified(by: try verifier())
         let once = try Parts(first).signature
         for (number, message) in [
@@ -795,7 +795,10 @@ import Testing
             "\u{FEFF}<s:Envelope xmlns:s='\(soap)'><s:Header><h:H xmlns:h='urn:h'/></s:Header><s:Body>é</s:Body></s:Envelope>",
         ] {
             let request = try await SignatureProfile(client).sign(
-                Array("<s:Envelope xmlns:s='\(soap)'><s:Header>\(Self.security)</s:Header><s:Body/></s:Envelope>".utf8),
+                SOAPMessage(
+                    Array(
+                        "<s:Envelope xmlns:s='\(soap)'><s:Header>\(Self.security)</s:Header><s:Body/></s:Envelope>".utf8
+                    )),
                 role: nil)
             var verifier = try verifier()
             verifier.policy = SignaturePolicy(signers: [client.leaf])
@@ -803,15 +806,15 @@ import Testing
             verifier.policy.freshness = Freshness(maximumAge: .seconds(1 << 40), maximumClockLead: .seconds(1 << 40))
             verifier.now = { moment }
             var peer = PeerDescription()
-            let opened = try await verifier.open(request.envelope, from: &peer, roles: [])
+            let opened = try await verifier.open(SOAPMessage(request.envelope), from: &peer, roles: [])
             let answer = try #require(opened.protect)
-            let signed = try await answer(Array(envelope.utf8))
+            let signed = try await answer(SOAPMessage(Array(envelope.utf8)))
             let read = try SignaturePolicy(signers: [server.leaf]).open(signed, now: moment)
             #expect(String(decoding: read.envelope, as: UTF8.self).contains("é") == envelope.contains("é"))
         }
         for bad in ["", "<a/>", "<s:Envelope xmlns:s='\(soap)'/>", "<s:Envelope xmlns:s='\(soap)'><s:Body/>"] {
             await #expect(throws: WSSecurityError.cannotSign, "\(bad)") {
-                try await SignatureProfile(client).sign(Array(bad.utf8), role: nil)
+                try await SignatureProfile(client).sign(SOAPMessage(Array(bad.utf8)), role: nil)
             }
         }
     }
