@@ -50,7 +50,7 @@ enum SignatureAlgorithms {
     static let token =
         "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-soap-message-security-1.0#STR-Transform"
 
-    /// Signs the content of an attachment (SOAP Messages with Attachments Profile 1.1 §5.4.2).
+    /// Signs the content of an attachment (SOAP Messages with Attachments Profile 1.1.1 §5.4.2).
     static let attachment =
         "http://docs.oasis-open.org/wss/oasis-wss-SwAProfile-1.1#Attachment-Content-Signature-Transform"
 

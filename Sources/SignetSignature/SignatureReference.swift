@@ -24,7 +24,7 @@ package struct SignatureReference: Sendable {
         self.isEnveloped = isEnveloped
     }
 
-    /// An attachment of the message (SOAP Messages with Attachments Profile 1.1 §5.4).
+    /// An attachment of the message (SOAP Messages with Attachments Profile 1.1.1 §5.4).
     package struct Attachment: Sendable {
         /// The URL by which the message names it.
         package var url: String

@@ -16,7 +16,7 @@ public enum MessagePart: Sendable, Hashable {
     case headerBlocks(XMLNamespace)
     /// The header blocks with this name.
     case headerBlock(XMLName)
-    /// All attachments that the message has: their content (SOAP Messages with Attachments Profile 1.1 §5.4.2). Their media
+    /// All attachments that the message has: their content (SOAP Messages with Attachments Profile 1.1.1 §5.4.2). Their media
     /// types, names and locations are not signed.
     case attachments
 }

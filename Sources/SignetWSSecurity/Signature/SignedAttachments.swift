@@ -3,7 +3,7 @@ import SignetSOAP
 import SignetSignature
 import SignetXML
 
-/// How the content of an attachment is signed, which depends on its media type (SOAP Messages with Attachments Profile 1.1 §5.4.2).
+/// How the content of an attachment is signed, which depends on its media type (SOAP Messages with Attachments Profile 1.1.1 §5.4.2).
 private enum AttachmentForm {
     case bytes
     /// With CR LF at the end of each line (RFC 2046 §4.1.1).
@@ -86,7 +86,8 @@ extension SignaturePolicy {
         let mayBeUnsigned = unsigned.contains(.attachments) && !signed.contains(.attachments)
         guard attachments.isEmpty || signed.contains(.attachments) || mayBeUnsigned else {
             throw SecurityDefect(
-                .invalidSecurity, "the message has attachments, which the policy names neither in signed nor in unsigned")
+                .invalidSecurity,
+                "the message has attachments, which the policy names neither in signed nor in unsigned")
         }
         var result = attachments
         var places: Set<Int> = []

@@ -17,7 +17,7 @@ import org.apache.xml.security.c14n.Canonicalizer;
 import org.w3c.dom.*;
 
 /**
- * Signatures over attachments by javax.xml.crypto, with the transform of SOAP Messages with Attachments Profile 1.1 §5.4.2.
+ * Signatures over attachments by javax.xml.crypto, with the transform of SOAP Messages with Attachments Profile 1.1.1 §5.4.2.
  *
  * SignedAttachments verify ENVELOPE CERTIFICATE [IDENTIFIER TYPE FILE]…
  *     prints the URIs of what the certificate's key signed; fails when a reference or the signature is wrong
