@@ -267,8 +267,9 @@ let package = Package(
         .target(name: "CorpusFiles", path: "Tests/CorpusFiles", swiftSettings: strict),
         // What the tests of several modules share.
         .target(
-            name: "TestSupport", dependencies: ["SignetCredentials", logging, crypto], path: "Tests/TestSupport",
-            swiftSettings: strict),
+            name: "TestSupport",
+            dependencies: ["SignetCredentials", "SignetSignature", "SignetTLS", "SignetXML", logging, crypto],
+            path: "Tests/TestSupport", swiftSettings: strict),
         // Counts the blocks of memory that the tests ask for.
         .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
         .target(

@@ -162,6 +162,16 @@ import Testing
         ("<ds:SignedInfo>", "<ds:Object/><ds:SignedInfo>", .malformed),
         ("</ds:Reference>", "</ds:Reference><ds:Manifest/>", .malformed),
         ("<note>é</note>", "<note>é</note>\u{0}", .unreadable),
+        ("<?style a?>", "<!DOCTYPE d [<!ATTLIST part other ID #IMPLIED>]>", .unreadable),
+        ("<ds:DigestValue>", "<ds:DigestValue><?x?>", .malformed),
+        ("</ds:DigestValue>", "=</ds:DigestValue>", .malformed),
+        ("<ds:DigestValue>", "<ds:DigestValue> ", .wrongSignature),
+        ("<ds:DigestValue>", "<ds:DigestValue><x/>", .malformed),
+        ("<ds:SignatureValue>", "<ds:SignatureValue><!-- x -->", .malformed),
+        ("<ds:SignatureValue>", "<ds:SignatureValue><?x?>", .malformed),
+        ("</ds:SignatureValue>", "=</ds:SignatureValue>", .malformed),
+        ("</ds:SignatureValue>", "</ds:SignatureValue><ds:SignatureValue>AAAA</ds:SignatureValue>", .malformed),
+        ("<ds:SignatureValue>", "<ds:SignatureValue>AAAA</ds:SignatureValue><ds:SignatureValue>", .malformed),
     ]
 
     @Test(arguments: changes.indices) func changesAreFound(_ number: Int) async throws {
@@ -175,6 +185,50 @@ import Testing
             try verifier.verify(bytes(changed), covering: .root, at: now)
         }
         #expect(error?.code == code, "\(from) → \(to): \(String(describing: error))")
+    }
+
+    /// Neither reader may take the attacker's SignedInfo, and the other one the signer's.
+    @Test func aSecondSignedInfoIsRefused() async throws {
+        let signed = text(try await XMLSigner(identity).sign(bytes(Self.document), covering: .root))
+        let start = try #require(signed.firstRange(of: "<ds:SignedInfo>")).lowerBound
+        let end = try #require(signed.firstRange(of: "</ds:SignedInfo>")).upperBound
+        let info = String(signed[start..<end])
+        let forged = info.replacing(#/<ds:DigestValue>./#) { _ in "<ds:DigestValue>A" }
+        for infos in [
+            forged + info, info + forged, "<ds:Object>\(forged)</ds:Object>\(info)",
+            info.replacing("</ds:Reference>", with: "\(forged)</ds:Reference>"),
+        ] {
+            let document = signed.replacing(info, with: infos)
+            #expect(throws: XMLSignatureError(.malformed, "")) {
+                try verifier.verify(bytes(document), covering: .root, at: now)
+            }
+        }
+        // White space in the value of the signature is not signed, and says nothing.
+        let spaced = signed.replacing("<ds:SignatureValue>", with: "<ds:SignatureValue>\n ")
+        #expect(throws: Never.self) { try verifier.verify(bytes(spaced), covering: .root, at: now) }
+    }
+
+    /// What has no canonical form is not taken for nothing at all, whose digest everyone knows.
+    @Test func whatHasNoCanonicalFormIsNotEmpty() async throws {
+        var signer = try XMLSigner(identity)
+        signer.place = .after
+        let signed = text(
+            try await signer.sign(bytes("<d xmlns='urn:d'><part Id='p1'>x</part></d>"), covering: .element(id: "p1")))
+        let key = KeyPair(of: identity)
+        func verify(_ document: String) async throws {
+            let document = try await key.resigned(document)
+            _ = try verifier.verify(bytes(document), covering: .element(Self.part), at: now)
+        }
+        try await verify(signed)
+        let nothing = signed.replacing(#/<ds:DigestValue>.*?<\/ds:DigestValue>/#) { _ in
+            "<ds:DigestValue>\(Text.base64(DigestMethod.strong(.sha256).digest(of: [])))</ds:DigestValue>"
+        }
+        await #expect(throws: XMLSignatureError.changedContent) { try await verify(nothing) }
+        for part in ["<part Id='p1' xmlns:r='relative' r:a=''/>", "<part Id='p1'><r:a xmlns:r='../a'/></part>"] {
+            let changed = nothing.replacing("<part Id='p1'>x</part>", with: part)
+            #expect(changed != nothing)
+            await #expect(throws: XMLSignatureError(.unreadable, ""), "\(part)") { try await verify(changed) }
+        }
     }
 
     /// What the canonical form does not have may change.
