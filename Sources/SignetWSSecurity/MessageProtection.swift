@@ -38,7 +38,7 @@ extension SecurityHeader {
         if protection.encryption == nil { protection.encryption = try demand.encryption() }
         // A program that signs by its own settings also says itself what the answers must have.
         guard signature == nil, !attempt.isOneWay,
-            binding.answer.signed.contains(.body) || !binding.answer.encrypted.isEmpty
+            !binding.answer.signed.isDisjoint(with: [.body, .attachments]) || !binding.answer.encrypted.isEmpty
         else {
             return protection
         }

@@ -123,9 +123,11 @@ import Testing
         let service = try service()
         let plain = port(.timestamp, binding())
         let encrypted = port(.timestamp, binding(encrypted: [.body], answer: .init(signed: [.body, .timestamp])))
+        let attached = port(.timestamp, binding(answer: .init(signed: [.attachments])))
         for (port, header, word) in [
             (plain, SecurityHeader(for: plain), "an identity"),
             (plain, SecurityHeader(for: plain, identity: client), "answers, which"),
+            (attached, SecurityHeader(for: attached, identity: client), "answers, which"),
             (encrypted, SecurityHeader(for: encrypted, identity: client, answers: answers), "encryptingFor"),
             // A header block that was not made for the port does not know what it demands.
             (plain, SecurityHeader(lifetime: .seconds(60)), "an identity"),

@@ -72,11 +72,12 @@ extension MessageAttachment {
 
     /// Passes all content to `take`, in pieces of at most 256 KiB.
     ///
-    /// - Throws: ``AttachmentError`` with `contentChanged`, `fileFailed`; `notReadable` for a stream.
-    package func readPieces(_ take: ([UInt8]) -> Void) throws(AttachmentError) {
+    /// - Throws: ``AttachmentError`` with `contentChanged`, `fileFailed`; `notReadable` for a stream; `CancellationError`.
+    package func readPieces(_ take: ([UInt8]) -> Void) throws {
         let source = try source()
         var place = 0
         while place < source.count {
+            try Task.checkCancellation()
             let bytes = try source.read(at: place, 256 << 10)
             place += bytes.count
             take(bytes)

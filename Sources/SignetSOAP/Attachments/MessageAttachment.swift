@@ -124,8 +124,8 @@ public struct MessageAttachment: Sendable {
     /// The URL by which an envelope names it: `cid:` and ``contentID``, percent-encoded (RFC 2392 §2).
     public var url: String { ContentID.url(contentID) }
 
-    /// Whether a URL names this attachment by its ``contentID`` (RFC 2392).
-    package func isIdentified(by url: String) -> Bool { ContentID.candidates(url).contains(contentID) }
+    /// Whether a URL names this attachment by its ``contentID``, percent-encoded as RFC 2392 §2 has it.
+    package func isIdentified(by url: String) -> Bool { ContentID.candidates(url).first == contentID }
 
     /// Whether a URL in an envelope names this attachment by its ``contentID`` or ``contentLocation``.
     public func isNamed(by url: String) -> Bool {

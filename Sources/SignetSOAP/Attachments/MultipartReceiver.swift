@@ -17,13 +17,16 @@ package struct ReceivedMessage: Sendable {
     package let attachments: [MessageAttachment]
     /// The departures from the standards that were tolerated.
     package let deviations: [String]
+    /// Whether the envelope may have content in the parts (XOP). A verifier has seen the envelope alone.
+    let mayInclude: Bool
     private let index: AttachmentIndex
 
     init(
         root: [UInt8], rootType: String, charset: String?, action: String?, isXOP: Bool,
         attachments: [MessageAttachment],
-        deviations: [String]
+        deviations: [String], mayInclude: Bool = true
     ) {
+        self.mayInclude = mayInclude
         (self.root, self.rootType, self.charset, self.action) = (root, rootType, charset, action)
         (self.isXOP, self.attachments, self.deviations) = (isXOP, attachments, deviations)
         index = AttachmentIndex(attachments)
@@ -33,8 +36,11 @@ package struct ReceivedMessage: Sendable {
     func replaced(by message: SOAPMessage) -> ReceivedMessage {
         ReceivedMessage(
             root: message.envelope, rootType: rootType, charset: "utf-8", action: action, isXOP: isXOP,
-            attachments: message.attachments, deviations: deviations)
+            attachments: message.attachments, deviations: deviations, mayInclude: false)
     }
+
+    /// What the envelope may include.
+    func parts(room: Int) -> ReceivedParts? { mayInclude ? ReceivedParts(self, room: room) : nil }
 
     /// The attachment that a URL in the envelope names: `cid:` (RFC 2392), or the `Content-Location` of a part.
     package func attachment(named url: String) -> MessageAttachment? { index[url] }

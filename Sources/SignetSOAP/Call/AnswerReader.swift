@@ -290,7 +290,7 @@ struct AnswerReader: Sendable {
         }
         var reader = EnvelopeReader(limits: caller.settings.xmlLimits, understood: understood)
         reader.tolerance = message.tolerance
-        reader.parts = self.message.map { ReceivedParts($0, room: caller.settings.xmlLimits.documentBytes) }
+        reader.parts = self.message?.parts(room: caller.settings.xmlLimits.documentBytes)
         reader.handsOverBody = handsOverBody
         reader.notesFurtherElements = answer.isSuccess && notesFurtherElements
         let head: EnvelopeHead

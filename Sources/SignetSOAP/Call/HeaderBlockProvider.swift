@@ -27,7 +27,7 @@ public protocol HeaderBlockProvider: Sendable {
     /// called in their order. A message with MTOM is refused before anything is sent.
     ///
     /// - Parameters:
-    ///   - message: the message. A provider that does not protect its attachments throws.
+    ///   - message: the message. A provider that protects the envelope alone throws when there are attachments.
     ///   - attempt: the attempt whose header blocks the envelope has.
     /// - Returns: the message that is sent. The default returns the given one.
     /// - Throws: the error for the caller of the operation; nothing is sent then.
@@ -38,7 +38,7 @@ public protocol HeaderBlockProvider: Sendable {
     /// answer with MTOM is refused.
     ///
     /// - Parameters:
-    ///   - message: the message. A provider that does not verify its attachments removes them, or throws.
+    ///   - message: the message. A provider that verifies the envelope alone removes the attachments, or throws.
     ///   - attempt: the attempt that is answered.
     /// - Returns: the message that is read in place of the given one. The default returns the given one.
     /// - Throws: the error for the caller of the operation; nothing of the answer is used then.

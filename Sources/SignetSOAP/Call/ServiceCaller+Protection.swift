@@ -38,6 +38,9 @@ extension ServiceCaller {
                 answer: answer.facts)
         }
         guard SOAPVersion.ofEnvelope(answer.body, charset: answer.charset, settings.xmlLimits) != nil else {
+            var received = received
+            // They came with nothing that could be verified.
+            received.message = received.message?.replaced(by: SOAPMessage(received.response.body))
             return received
         }
         guard MediaType.isUTF8(answer.charset) else {

@@ -17,8 +17,8 @@ public protocol RequestVerifier: Sendable {
     /// the HTTP request does not count.
     ///
     /// - Parameters:
-    ///   - message: the message, in a version of SOAP that the service supports. A verifier that does not verify its
-    ///     attachments removes them, or throws.
+    ///   - message: the message, in a version of SOAP that the service supports. A verifier of the envelope alone removes
+    ///     the attachments, or throws.
     ///   - peer: the caller; the verifier adds what it has proved.
     ///   - roles: in which the service acts, besides those that every receiver has.
     /// - Returns: what is read in place of the given message. The default returns the given one.

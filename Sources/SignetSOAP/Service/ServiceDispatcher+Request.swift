@@ -21,7 +21,7 @@ extension ServiceDispatcher {
         var reader = EnvelopeReader(limits: xmlLimits, understood: understood, roles: roles)
         // Accessors have no namespace, but some clients give them one (SOAP 1.1 §5.1).
         reader.tolerance = isEncoded ? tolerance.union(.namespace) : tolerance
-        reader.parts = parts.map { ReceivedParts($0, room: xmlLimits.documentBytes) }
+        reader.parts = parts?.parts(room: xmlLimits.documentBytes)
         var (message, charset) = (message, charset)
         var readable: EnvelopeHead?
         do throws(EnvelopeReader.Failure) {

@@ -117,7 +117,7 @@ final class ElementIntake<Collector: XMLPieceCollector>: ElementReceiver {
     }
 
     func take(all response: ClientResponse, _ message: ReceivedMessage?) async throws -> ReceivedElements {
-        begin(response, message.map { ReceivedParts($0, room: partBytes) })
+        begin(response, message?.parts(room: partBytes))
         var rest = response.body[...]
         while !rest.isEmpty {
             state.withLock { $0.collector?.push(Array(rest.prefix(65_536))) }

@@ -49,7 +49,7 @@ extension EncryptionProfile {
         guard message.attachments.isEmpty else {
             throw WSSecurityError(
                 .cannotEncrypt,
-                "The message has attachments, which cannot be encrypted. Nothing was sent: send binary values in the envelope, without attachments."
+                "The message has attachments, which cannot be encrypted: send binary values in the envelope, without attachments."
             )
         }
     }

@@ -64,7 +64,7 @@ extension SignaturePolicy {
         var signer: EncodedCertificate
         /// The value of the signature.
         var value: [UInt8]
-        /// The SHA-256 of the Timestamp and the Body; it does not depend on the signature.
+        /// The SHA-256 of the Timestamp, the Body and the attachments; it does not depend on the signature.
         var digest: [UInt8]
         /// Nil when the signature covers no Timestamp.
         var timestamp: ReceivedTimestamp?
@@ -110,6 +110,7 @@ extension SignaturePolicy {
         let decrypted = try DecryptedMessage(bytes, envelope, decryption, limits: limits)
         guard !decrypted.places.isEmpty else { return try open(bytes, envelope, attachments, roles, now) }
         do { return try open(decrypted, attachments, roles, now) } catch {
+            try Self.rethrowOwn(error)
             let reason = decrypted.hasDecoy ? "a part cannot be decrypted" : SecurityDefect(of: error).reason
             throw SecurityDefect(.failedCheck, "the encrypted message is refused: \(reason)")
         }
@@ -131,6 +132,11 @@ extension SignaturePolicy {
         guard !decrypted.hasDecoy else { throw refusal }
         opened.wasEncrypted = true
         return opened
+    }
+
+    /// Errors that say nothing about the message.
+    private static func rethrowOwn(_ error: any Error) throws {
+        if error is CancellationError || (error as? AttachmentError)?.code == .fileFailed { throw error }
     }
 
     private static func timestamp(
@@ -180,6 +186,7 @@ extension SignaturePolicy {
         }
         for (signature, token) in candidates {
             do { return try open(bytes, envelope, attachments, signature, token, index, roles, now) } catch {
+                try Self.rethrowOwn(error)
                 problem = problem ?? SecurityDefect(of: error)
             }
         }
@@ -287,7 +294,7 @@ extension SignaturePolicy {
         return elements
     }
 
-    /// The hash of the Timestamp and the Body in one canonical form, whichever the signature has.
+    /// The hash of the Timestamp and the Body in one canonical form, whichever the signature has, and of the attachments.
     private func digest(
         _ bytes: [UInt8], _ envelope: SecuredEnvelope, _ signature: SignatureElement,
         _ elements: [DocumentIndex.Element], _ contents: [Int: [UInt8]]
@@ -299,6 +306,9 @@ extension SignaturePolicy {
             let content =
                 reference?.form == form ? contents[part.element.range.lowerBound] : nil
             hash.update(data: try content ?? form.content(of: part.element, in: bytes, limits: limits))
+        }
+        for reference in signature.references where reference.isAttachment {
+            hash.update(data: reference.uri.utf8 + [0] + reference.digest)
         }
         return Array(hash.finalize())
     }

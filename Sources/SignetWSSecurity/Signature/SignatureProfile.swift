@@ -62,19 +62,15 @@ extension SignatureProfile {
     ///   - role: that of the Security header block.
     ///   - confirms: whether SignatureConfirmations are signed as well, which an answer must (§8.5).
     /// - Returns: the envelope with the signature, and the value of the signature.
+    /// - Throws: ``WSSecurityError``, `CancellationError`.
     func sign(
         _ message: SOAPMessage, role: SOAPRole?, confirms: Bool = false
-    ) async throws(WSSecurityError) -> (envelope: [UInt8], value: [UInt8]) {
+    ) async throws -> (envelope: [UInt8], value: [UInt8]) {
         do {
             let attachments = try references(to: message.attachments, signer.digestMethod)
             let prepared = try prepared(message.envelope, role, confirms)
             let references = prepared.references + attachments
-            guard references.count <= SignatureElement.maximumReferences else {
-                throw WSSecurityError(
-                    .cannotSign,
-                    "The message has \(references.count) parts to sign; \(SignatureElement.maximumReferences) are the limit."
-                )
-            }
+            try check(count: references.count)
             guard !references.isEmpty else {
                 // The header blocks that a WSDL wants signed are not in this message.
                 if areHeaderBlocksOptional { return (message.envelope, []) }
@@ -86,6 +82,8 @@ extension SignatureProfile {
                 references, keyInfo: prepared.keyInfo, in: prepared.envelope, at: prepared.gap)
             return (signed.document, signed.value)
         } catch let error as WSSecurityError {
+            throw error
+        } catch let error as CancellationError {
             throw error
         } catch let defect as SecurityDefect {
             throw WSSecurityError(.cannotSign, "The message cannot be signed: \(defect.reason).")

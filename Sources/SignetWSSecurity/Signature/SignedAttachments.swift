@@ -3,7 +3,8 @@ import SignetSOAP
 import SignetSignature
 import SignetXML
 
-/// How the content of an attachment is signed, which depends on its media type (SOAP Messages with Attachments Profile 1.1.1 §5.4.2).
+/// How the content of an attachment is signed, which depends on its media type (SOAP Messages with Attachments Profile 1.1.1
+/// §5.4.2).
 private enum AttachmentForm {
     case bytes
     /// With CR LF at the end of each line (RFC 2046 §4.1.1).
@@ -11,22 +12,37 @@ private enum AttachmentForm {
     /// In the exclusive canonical form.
     case xml
 
-    init(_ contentType: String) {
-        let type = MediaType(contentType).essence
+    /// - Throws: ``SecurityDefect`` for an encoding in which the form would be other content.
+    init(_ contentType: String) throws(SecurityDefect) {
+        let mediaType = MediaType(contentType)
+        // Other receivers look only at the beginning of a type with parameters that cannot be read.
+        let type = mediaType.defect?.essence ?? mediaType.essence
         let isImageOrApplication = type.hasPrefix("application/") || type.hasPrefix("image/")
-        self =
-            type == "text/xml" || type == "application/xml" || isImageOrApplication && type.hasSuffix("+xml")
-            ? .xml : type.hasPrefix("text/") ? .text : .bytes
+        if type == "text/xml" || type == "application/xml" || isImageOrApplication && type.hasSuffix("+xml") {
+            self = .xml
+        } else {
+            self = type.hasPrefix("text/") ? .text : .bytes
+        }
+        let charset = mediaType.charset ?? ""
+        let isWide = ["utf-16", "utf16", "utf-32", "utf32", "ucs", "iso-10646"].contains { charset.hasPrefix($0) }
+        guard self == .bytes || !isWide, self != .xml || MediaType.isUTF8(mediaType.charset) else {
+            throw SecurityDefect(
+                .invalidSecurity,
+                "an attachment of the type “\(type.printable)” in the encoding “\(charset.printable)” has no form for a signature: send it in UTF-8, or as application/octet-stream"
+            )
+        }
     }
 }
 
 extension MessageAttachment {
     /// The hash of the content that a signature covers, and that content where it is not the content as it is.
+    ///
+    /// - Parameter limits: `documentBytes` is what the content may have in another form.
     fileprivate func signed(
         _ method: DigestMethod, _ limits: XMLLimits
     ) throws -> (digest: [UInt8], content: [UInt8]?) {
         let content: [UInt8]
-        switch AttachmentForm(contentType) {
+        switch try AttachmentForm(contentType) {
         case .bytes: return (try method.digest { take in try readPieces(take) }, nil)
         case .text: content = Self.withNetworkLineEnds(try bytes(limit: limits.documentBytes))
         case .xml:
@@ -55,23 +71,37 @@ extension MessageAttachment {
 
 extension SignatureProfile {
     /// The references to the attachments of a message.
-    func references(
-        to attachments: [MessageAttachment], _ method: DigestMethod
-    ) throws(WSSecurityError) -> [SignatureReference] {
+    ///
+    /// - Throws: ``WSSecurityError``, `CancellationError`.
+    func references(to attachments: [MessageAttachment], _ method: DigestMethod) throws -> [SignatureReference] {
         guard parts.contains(.attachments) || attachments.isEmpty else {
             throw WSSecurityError(
                 .cannotSign,
-                "The message has attachments, which the signature does not cover. Nothing was sent: add attachments to parts of the SignatureProfile, or, where the WSDL says what is signed, set signature of the SecurityHeader."
+                "The message has attachments, which the signature does not cover: add attachments to parts of the SignatureProfile, or, where the WSDL says what is signed, set signature of the SecurityHeader."
             )
         }
-        return try attachments.map { (attachment) throws(WSSecurityError) in
+        try check(count: attachments.count)
+        var limits = limits
+        return try attachments.map { attachment in
             do {
-                let digest = try attachment.signed(method, limits).digest
+                let (digest, content) = try attachment.signed(method, limits)
+                limits.documentBytes -= content?.count ?? 0
                 return SignatureReference(.init(url: attachment.url, digest: digest))
+            } catch let error as CancellationError {
+                throw error
             } catch {
-                throw WSSecurityError(
-                    .cannotSign, "An attachment cannot be signed. Nothing was sent. \(error)", cause: error)
+                let reason = (error as? SecurityDefect)?.reason ?? "\(error)"
+                throw WSSecurityError(.cannotSign, "An attachment cannot be signed: \(reason)", cause: error)
             }
+        }
+    }
+
+    /// - Parameter count: of what is to be signed.
+    func check(count: Int) throws(WSSecurityError) {
+        guard count <= SignatureElement.maximumReferences else {
+            throw WSSecurityError(
+                .cannotSign,
+                "The message has \(count) parts to sign; \(SignatureElement.maximumReferences) are the limit.")
         }
     }
 }
@@ -79,7 +109,8 @@ extension SignatureProfile {
 extension SignaturePolicy {
     /// The attachments of a message as its signature covers them.
     ///
-    /// - Throws: ``SecurityDefect`` for an attachment that is not signed, or not as it was signed, and for one that was removed.
+    /// - Throws: ``SecurityDefect`` for an attachment that is not signed, or not as it was signed, and for one that was removed;
+    ///   `AttachmentError` for a file of this program that fails; `CancellationError`.
     func verified(
         _ attachments: [MessageAttachment], by signature: SignatureElement
     ) throws -> [MessageAttachment] {
@@ -91,6 +122,7 @@ extension SignaturePolicy {
         }
         var result = attachments
         var places: Set<Int> = []
+        var limits = limits
         for reference in signature.references where reference.isAttachment {
             let found = attachments.indices.filter { attachments[$0].isIdentified(by: reference.uri) }
             guard found.count == 1, let place = found.first, places.insert(place).inserted else {
@@ -105,7 +137,10 @@ extension SignaturePolicy {
                     .failedCheck, "the attachment “\(reference.uri.printable)” is not what was signed")
             }
             // No signature covers the name and the location; content in another form could be read in another way.
-            if let content { result[place] = attachments[place].replacingContent(by: content) }
+            if let content {
+                result[place] = attachments[place].replacingContent(by: content)
+                limits.documentBytes -= content.count
+            }
             (result[place].contentLocation, result[place].fileName) = (nil, nil)
         }
         guard mayBeUnsigned || places.count == attachments.count else {

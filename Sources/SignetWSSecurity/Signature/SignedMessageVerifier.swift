@@ -16,7 +16,7 @@ import SignetXML
 /// for requests that have a signed UsernameToken as well. Later verifiers get the rebuilt envelope, which has no Signature: use one
 /// `SignedMessageVerifier` only.
 ///
-/// The verifier treats two messages with the same Timestamp and the same Body as a replay. Nothing in them need name the service: services
+/// The verifier treats two messages with the same Timestamp, the same Body and the same attachments as a replay. Nothing in them need name the service: services
 /// that trust the same clients should share one replay cache, or demand a signed `wsa:To` (``/SignetSOAP/MessagePart/headerBlock(_:)``) and set
 /// `addresses` of an `AddressingVerifier`.
 public struct SignedMessageVerifier: Sendable {

@@ -139,6 +139,7 @@ import Testing
         ("a changed text", { $0.replacing("c\rd", with: "c\re") }),
         ("a changed document", { $0.replacing("c='2'", with: "c='3'") }),
         ("another identifier", { $0.replacing("<1@a>", with: "<4@a>") }),
+        ("the identifier in another form", { $0.replacing("<1@a>", with: "<%31@a>") }),
         (
             "exchanged attachments",
             { $0.replacing("<1@a>", with: "<x>").replacing("<3@a>", with: "<1@a>").replacing("<x>", with: "<3@a>") }
@@ -200,7 +201,7 @@ import Testing
         _ = try await answer(header(), unchanged, Self.attachments)
     }
 
-    @Test(arguments: changes.indices.prefix(10)) func aChangedAnswerIsRefused(_ index: Int) async throws {
+    @Test(arguments: changes.indices.prefix(11)) func aChangedAnswerIsRefused(_ index: Int) async throws {
         let (name, change) = Self.changes[index]
         let attacker = Attacker(Self.dispatcher.verified(by: try verifier()), answer: change)
         var attachments = Self.attachments
@@ -222,6 +223,75 @@ import Testing
         }
         let given = [MessageAttachment(Array("a\r\nb".utf8), contentID: "1@a")]
         #expect(try await answer(header(), attacker, given).output.text == "1@a=a~b")
+    }
+
+    /// A receiver keeps no more in other forms than a document may have.
+    @Test func formsAreBoundedTogether() async throws {
+        var verifier = try verifier()
+        let given = (0..<3).map {
+            MessageAttachment(Array(repeating: 97, count: 8_000), contentType: "text/plain", contentID: "\($0)@a")
+        }
+        let service = { InProcessTransport(Self.dispatcher.verified(by: verifier)) }
+        #expect(try await answer(header(), service(), given).attachments.count == 3)
+        verifier.policy.limits.documentBytes = 20_000
+        await #expect(throws: ServiceError.self) { try await answer(header(), service(), given) }
+        #expect(try await answer(header(), service(), Array(given.prefix(1))).attachments.count == 1)
+    }
+
+    /// Two messages that differ in their attachments alone are two.
+    @Test func attachmentsCountForReplays() async throws {
+        let envelope = """
+            <s:Envelope xmlns:s="\(SOAPVersion.soap11.namespace)"><s:Header><w:Security xmlns:w="\(SecurityName.extensions)" \
+            xmlns:u="\(SecurityName.utility)"><u:Timestamp u:Id="t"><u:Created>2026-11-22T20:15:00Z</u:Created></u:Timestamp></w:Security>\
+            </s:Header><s:Body u:Id="b" xmlns:u="\(SecurityName.utility)"/></s:Envelope>
+            """
+        var policy = SignaturePolicy(signers: [client.leaf])
+        policy.freshness = Freshness(maximumAge: .seconds(1 << 40), maximumClockLead: .seconds(1 << 40))
+        var digests: [[UInt8]] = []
+        for content in ["one", "two", "one"] {
+            var message = SOAPMessage(
+                Array(envelope.utf8), attachments: [MessageAttachment(Array(content.utf8), contentID: "1@a")])
+            message.envelope = try await SignatureProfile(client).sign(message, role: nil).envelope
+            digests.append(try policy.open(message, now: .seconds((client.leaf.notBefore ?? 0) + 60)).digest)
+        }
+        #expect(digests[0] != digests[1] && digests[0] == digests[2])
+    }
+
+    /// What comes beside an answer without an envelope is not passed on.
+    @Test func theAcceptanceOfAOneWayMessageHasNoAttachments() async throws {
+        final class Seen: CallMiddleware {
+            let attachments = Mutex<Int?>(nil)
+
+            func intercept<Input: XMLStructure, Output: Sendable>(
+                _ call: ServiceCall<Input>, next: @Sendable (ServiceCall<Input>) async throws -> ServiceAnswer<Output>
+            ) async throws -> ServiceAnswer<Output> {
+                let answer = try await next(call)
+                attachments.withLock { $0 = answer.attachments.count }
+                return answer
+            }
+        }
+        struct Acceptance: ClientTransport {
+            func send(_ request: ClientRequest) async throws -> ClientResponse {
+                var response = ClientResponse(status: .accepted)
+                response.fields[.contentType] = "multipart/related; boundary=b; type=\"text/xml\""
+                response.body = Array(
+                    "--b\r\nContent-Type: text/xml\r\n\r\n\r\n--b\r\nContent-ID: <1@a>\r\n\r\none\r\n--b--\r\n".utf8)
+                return response
+            }
+            func shutdown() async throws {}
+        }
+        let operation = OneWayOperation<XMLAny>(
+            name: "Notify", soapAction: "", version: .soap11, input: XMLName("urn:echo", "Notify"))
+        for (answers, count) in [(nil, 1), (SignaturePolicy(signers: [server.leaf]), 0)] {
+            let seen = Seen()
+            var caller = ServiceCaller(endpoint: try Endpoint("https://localhost/"), transport: Acceptance())
+            var header = try header()
+            header.answers = answers
+            caller.headerProviders = [header]
+            caller.middlewares = [seen]
+            try await caller.send(operation, XMLAny(text: "hello"))
+            #expect(seen.attachments.withLock { $0 } == count)
+        }
     }
 
     /// Where the attachments may be unsigned, they arrive as they are.
@@ -256,15 +326,37 @@ import Testing
             for: try await KeyPair.generate(.rsa(bits: 2048)).selfSignedIdentity(
                 subject: .init(commonName: "Bank"), notBefore: 0, notAfter: 1 << 32
             ).leaf)
+        var small = try header()
+        small.signature?.limits.documentBytes = 20_000
+        let text = { (id: String) in
+            MessageAttachment(Array(repeating: 97, count: 8_000), contentType: "text/plain", contentID: id)
+        }
         let stream = MessageAttachment(HTTPBody(length: nil, isReplayable: true) { try await $0.write([1]) })
         let cases: [(SecurityHeader, [MessageAttachment], WSSecurityError.Code, String)] = [
             (unsigned, Self.attachments, .cannotSign, "add attachments to parts"),
             (encrypted, Self.attachments, .cannotEncrypt, "cannot be encrypted"),
             (try header(), [stream], .cannotSign, "stream"),
             (try header(), [MessageAttachment(file: "/nowhere/a")], .cannotSign, "/nowhere/a"),
+            (
+                try header(), [.init([97, 0], contentType: "text/csv; charset=UTF-16LE")], .cannotSign,
+                "send it in UTF-8"
+            ),
+            (
+                try header(), [.init(Array("<a/>".utf8), contentType: "text/xml; charset=iso-8859-1")], .cannotSign,
+                "send it in UTF-8"
+            ),
+            (
+                try header(), [.init(Array("<!DOCTYPE a><a/>".utf8), contentType: "image/svg+xml")], .cannotSign,
+                "canonical"
+            ),
+            (small, Array(repeating: (), count: 3).indices.map { text("\($0)@a") }, .cannotSign, "more than the limit"),
             (try header(), [.init(Array("<a".utf8), contentType: "text/xml")], .cannotSign, "canonical form"),
             (
                 try header(), (0..<31).map { MessageAttachment([1], contentID: "\($0)@a") }, .cannotSign,
+                "33 parts to sign; 32 are the limit"
+            ),
+            (
+                try header(), (0..<33).map { MessageAttachment(file: "/nowhere", contentID: "\($0)@a") }, .cannotSign,
                 "33 parts to sign; 32 are the limit"
             ),
         ]
