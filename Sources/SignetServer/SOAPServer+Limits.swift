@@ -35,26 +35,40 @@ extension SOAPServer.Settings {
         }
     }
 
-    /// The limits for the requests of a service.
+    /// - Parameter paths: those of the services.
+    /// - Throws: ``SOAPServerError`` with `invalidConfiguration` for paths that are one too many.
+    func check(paths: [String]) throws(SOAPServerError) {
+        guard !paths.isEmpty else {
+            throw SOAPServerError(.invalidConfiguration, "The server has no service; give it one at least.")
+        }
+        let all = paths + (health.map { [$0.live, $0.ready] } ?? [])
+        for (place, path) in all.enumerated() {
+            guard path.hasPrefix("/"), !path.contains("?") else {
+                throw SOAPServerError(
+                    .invalidConfiguration, "The path “\(path)” of health must begin with / and hold no query.")
+            }
+            guard !all[..<place].contains(path) else {
+                throw SOAPServerError(
+                    .invalidConfiguration, "The path “\(path)” is that of two services, or of a service and of health.")
+            }
+        }
+    }
+
+    /// The disk space for attachments, which the services share; nil when no service takes attachments.
     ///
     /// - Throws: ``SOAPServerError`` with `invalidConfiguration` for settings that would have no effect.
-    func bounds(of dispatcher: ServiceDispatcher) throws(SOAPServerError) -> RequestBounds {
-        let limits = dispatcher.attachments.limits
-        guard dispatcher.takesAttachments else {
-            if dispatcher.attachments.isOnlyForAttachments || maximumSpooledBytes != nil {
+    func spool(of services: [HostedService]) throws(SOAPServerError) -> SpoolBudget? {
+        let ceilings = services.filter(\.dispatcher.takesAttachments).map {
+            $0.maximumRequestBytes ?? maximumRequestBytes ?? $0.dispatcher.attachments.limits.totalBytes
+        }
+        guard let ceiling = ceilings.max() else {
+            guard maximumSpooledBytes == nil else {
                 throw SOAPServerError(
                     .invalidConfiguration,
-                    "The service \(dispatcher.name) takes no attachments, so that its settings for attachments have no effect; leave them out, or set the dispatcher's takesAttachments."
+                    "maximumSpooledBytes has no effect, because no service takes attachments; leave it out, or set a dispatcher's takesAttachments."
                 )
             }
-            return RequestBounds(bytes: maximumRequestBytes ?? Self.usualRequestBytes, takesAttachments: false)
-        }
-        let ceiling = maximumRequestBytes ?? limits.totalBytes
-        if !limits.hasUsualTotal, limits.totalBytes > ceiling {
-            throw SOAPServerError(
-                .invalidConfiguration,
-                "AttachmentLimits.totalBytes (\(limits.totalBytes)) has no effect, because maximumRequestBytes (\(ceiling)) is less; raise one or lower the other."
-            )
+            return nil
         }
         if let maximumSpooledBytes, maximumSpooledBytes < ceiling {
             throw SOAPServerError(
@@ -62,8 +76,37 @@ extension SOAPServer.Settings {
                 "maximumSpooledBytes (\(maximumSpooledBytes)) is less than one request may have (\(ceiling) bytes, maximumRequestBytes); raise one or lower the other."
             )
         }
-        let spooled = maximumSpooledBytes ?? max(Self.usualSpooledBytes, ceiling)
-        return RequestBounds(bytes: ceiling, spool: SpoolBudget(limit: spooled))
+        return SpoolBudget(limit: maximumSpooledBytes ?? max(Self.usualSpooledBytes, ceiling))
+    }
+
+    /// The limits for the requests of a service.
+    ///
+    /// - Parameters:
+    ///   - maximum: the largest size of a request to this service; nil for the server's.
+    ///   - spool: the disk space for attachments.
+    /// - Throws: ``SOAPServerError`` with `invalidConfiguration` for settings that would have no effect.
+    func bounds(
+        of dispatcher: ServiceDispatcher, maximum: Int?, _ spool: SpoolBudget?
+    ) throws(SOAPServerError) -> RequestBounds {
+        let limits = dispatcher.attachments.limits
+        let maximum = maximum ?? maximumRequestBytes
+        guard dispatcher.takesAttachments else {
+            if dispatcher.attachments.isOnlyForAttachments {
+                throw SOAPServerError(
+                    .invalidConfiguration,
+                    "The service \(dispatcher.name) takes no attachments, so that its settings for attachments have no effect; leave them out, or set the dispatcher's takesAttachments."
+                )
+            }
+            return RequestBounds(bytes: maximum ?? Self.usualRequestBytes, takesAttachments: false)
+        }
+        let ceiling = maximum ?? limits.totalBytes
+        if !limits.hasUsualTotal, limits.totalBytes > ceiling {
+            throw SOAPServerError(
+                .invalidConfiguration,
+                "AttachmentLimits.totalBytes (\(limits.totalBytes)) has no effect, because maximumRequestBytes (\(ceiling)) is less; raise one or lower the other."
+            )
+        }
+        return RequestBounds(bytes: ceiling, spool: spool)
     }
 }
 #endif

@@ -8,9 +8,6 @@ extension SOAPServer {
         public var host = "127.0.0.1"
         /// The port to listen at; 0 lets the system choose a free one.
         public var port = 8443
-        /// The WSDL, which the server gives to a client that requests `GET path?wsdl` and passes admission and
-        /// authentication; nil to give no WSDL.
-        public var wsdl: [UInt8]?
         /// The size of the largest request that the server accepts, in bytes of content of any kind. The server answers
         /// a larger request with 413: before the content arrives when the request announces its size, otherwise while
         /// it arrives. Nil means 16 MiB, or for services that take attachments
@@ -67,6 +64,8 @@ extension SOAPServer {
         /// that the server admits, with the authority's own credentials, or by SCEP. Where the server requests certificates,
         /// the service itself answers 403 to clients without one, unless it demands credentials. Nil for no authority.
         public var registration: RegistrationAuthority?
+        /// Where the server says whether it works; nil for nowhere.
+        public var health: HealthPaths?
         /// The middlewares that see every HTTP request, the first one outermost, whatever the outcome of the request.
         public var httpMiddlewares: [any ServerHTTPMiddleware] = []
         /// The logger; nothing is logged unless it is set. When only one of this logger and the dispatcher's is set,

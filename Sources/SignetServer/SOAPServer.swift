@@ -9,7 +9,8 @@ import SignetAuthentication
 public import SignetSOAP
 import Synchronization
 
-/// Hosts a SOAP service over HTTPS (HTTP/2 and HTTP/1.1), in every version of SOAP that its dispatcher speaks, on one path.
+/// Hosts SOAP services over HTTPS (HTTP/2 and HTTP/1.1), each at a path of its own, in every version of SOAP that its dispatcher
+/// speaks.
 ///
 /// The server checks a client in this order: its certificate by TLS, then by ``ClientAdmission``; path and method; its
 /// credentials; the media type and size of the request. Only then does the service see the message. Errors inside the
@@ -30,6 +31,8 @@ public final class SOAPServer: Service {
     private let channel: ServiceChannel
     /// Nil for a server without TLS.
     private let tls: CurrentTLS?
+    /// Whether a service requires certificates of its clients by itself.
+    private let demandsCertificates: Bool
     private let background = RunningTasks()
     private let state = Mutex(State.new)
 
@@ -53,6 +56,20 @@ public final class SOAPServer: Service {
     /// Makes a server over TLS.
     ///
     /// - Parameters:
+    ///   - services: the services, each at a path of its own.
+    ///   - tls: how the server proves its identity, and which clients it admits. A fixed identity is checked here, the
+    ///     identity of any other source when the server starts.
+    ///   - settings: where the server listens, and its limits.
+    /// - Throws: ``SOAPServerError`` with `unusableIdentity` or `invalidConfiguration`.
+    public convenience init(
+        _ services: [HostedService], tls: ServerTLSConfiguration, settings: Settings = .init()
+    ) throws {
+        try self.init(serving: services, tls: tls, settings: settings)
+    }
+
+    /// Makes a server over TLS for one service.
+    ///
+    /// - Parameters:
     ///   - dispatcher: the service; generated code makes it.
     ///   - path: the path of the service, beginning with `/`.
     ///   - tls: how the server proves its identity, and which clients it admits. A fixed identity is checked here, the
@@ -65,53 +82,51 @@ public final class SOAPServer: Service {
         authentication: ServerAuthentication = .none, settings: Settings = .init()
     ) throws {
         try self.init(
-            serving: dispatcher, path: path, tls: tls, authentication: authentication, settings: settings)
+            [HostedService(dispatcher, path: path, authentication: authentication)], tls: tls, settings: settings)
     }
 
     /// Makes a server that speaks plain HTTP/1.1: an attacker on the network path can read and change all messages,
     /// credentials included. Use it behind a proxy on the same machine that terminates TLS, and for tests.
     ///
     /// - Throws: ``SOAPServerError`` with `invalidConfiguration`.
+    public static func withoutTLS(_ services: [HostedService], settings: Settings = .init()) throws -> SOAPServer {
+        try SOAPServer(serving: services, tls: nil, settings: settings)
+    }
+
+    /// Makes a server of plain HTTP/1.1 for one service, as ``withoutTLS(_:settings:)`` does for several.
+    ///
+    /// - Throws: ``SOAPServerError`` with `invalidConfiguration`.
     public static func withoutTLS(
         _ dispatcher: ServiceDispatcher, path: String = "/", authentication: ServerAuthentication = .none,
         settings: Settings = .init()
     ) throws -> SOAPServer {
-        try SOAPServer(
-            serving: dispatcher, path: path, tls: nil, authentication: authentication, settings: settings)
+        try withoutTLS(
+            [HostedService(dispatcher, path: path, authentication: authentication)], settings: settings)
     }
 
     /// - Parameters:
     ///   - tls: nil for a server without TLS.
     ///   - intake: makes the receiver of the content of a request; nil for the dispatcher's.
     init(
-        serving dispatcher: ServiceDispatcher, path: String, tls: ServerTLSConfiguration?,
-        authentication: ServerAuthentication, settings: Settings,
+        serving services: [HostedService], tls: ServerTLSConfiguration?, settings: Settings,
         intake: (@Sendable (HTTPFields) -> (any RequestReceiver)?)? = nil
     ) throws {
-        let (dispatcher, settings) = Self.withOneLog(dispatcher, settings)
-        guard path.hasPrefix("/"), !path.contains("?") else {
-            throw SOAPServerError(
-                .invalidConfiguration, "The path “\(path)” cannot be used: it must begin with / and hold no query.")
-        }
+        let (services, settings) = Self.withOneLog(services, settings)
         try settings.check(isSecure: tls != nil)
-        let bounds = try settings.bounds(of: dispatcher)
-        let credentials: CredentialCheck?
-        do { credentials = try CredentialCheck(authentication) } catch {
-            throw SOAPServerError(.invalidConfiguration, error.message, cause: error)
-        }
+        let spool = try settings.spool(of: services)
+        let entrances = try services.map { try ServiceEntrance($0, settings, spool, intake: intake) }
+        try settings.check(paths: entrances.map(\.path))
+        demandsCertificates = entrances.contains(where: \.requiresCertificate)
+        try Self.check(tls?.clients, demandsCertificates)
         let registration = try settings.registration.map {
-            try RegistrationHost($0, beside: path, clients: tls?.clients, logger: settings.logger)
+            try RegistrationHost($0, beside: entrances.map(\.path), clients: tls?.clients, logger: settings.logger)
         }
         self.settings = settings
         let channel = ServiceChannel(
             isSecure: tls != nil, settings: settings, budget: try settings.budget(),
             handler: RequestHandler(
-                versions: dispatcher.versions,
-                intake: { fields, request in
-                    guard let intake else { return dispatcher.intake(for: fields, bounds, in: request) }
-                    return intake(fields)
-                }, limit: bounds.bytes, path: path, credentials: credentials,
-                registration: registration, isSecure: tls != nil, settings: settings, background: background))
+                entrances, registration: registration, isSecure: tls != nil, settings: settings, background: background)
+        )
         self.channel = channel
         self.tls = try tls.map {
             try CurrentTLS($0, channel: channel, settings: settings)
@@ -121,12 +136,25 @@ public final class SOAPServer: Service {
     /// Entries about a message belong beside the entries about its request: when only one of the two loggers is set,
     /// both parts use it.
     private static func withOneLog(
-        _ dispatcher: ServiceDispatcher, _ settings: Settings
-    ) -> (ServiceDispatcher, Settings) {
-        var (dispatcher, settings) = (dispatcher, settings)
-        if dispatcher.logger.isSilent { dispatcher.logger = settings.logger }
-        if settings.logger.isSilent { settings.logger = dispatcher.logger }
-        return (dispatcher, settings)
+        _ services: [HostedService], _ settings: Settings
+    ) -> ([HostedService], Settings) {
+        var (services, settings) = (services, settings)
+        let own = services.map(\.dispatcher.logger).first { !$0.isSilent }
+        if settings.logger.isSilent, let own { settings.logger = own }
+        for place in services.indices where services[place].dispatcher.logger.isSilent {
+            services[place].dispatcher.logger = settings.logger
+        }
+        return (services, settings)
+    }
+
+    /// - Throws: ``SOAPServerError`` with `invalidConfiguration` for services that no client could call.
+    private static func check(_ clients: ClientAdmission?, _ demandsCertificates: Bool) throws(SOAPServerError) {
+        guard !demandsCertificates || clients?.asksForCertificates == true else {
+            throw SOAPServerError(
+                .invalidConfiguration,
+                "A service has requiresCertificate, and the server requests no certificate, so that no client could call it: set clients of the ServerTLSConfiguration."
+            )
+        }
     }
 
     /// Listens, and serves until ``shutdown()`` is called, the task is cancelled, or a `ServiceGroup` that runs the
@@ -213,6 +241,7 @@ public final class SOAPServer: Service {
     /// - Throws: ``SOAPServerError`` with `unusableIdentity` when the source fails or returns no usable identity, or
     ///   with `invalidConfiguration`, also for a server without TLS. The server then keeps its settings.
     public func replaceTLS(with configuration: ServerTLSConfiguration) async throws {
+        try Self.check(configuration.clients, demandsCertificates)
         try await secured().replace(with: configuration)
     }
 

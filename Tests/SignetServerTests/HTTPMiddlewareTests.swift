@@ -43,7 +43,7 @@ import Testing
 
     /// Runs a server with middlewares; its handlers note what `look` sees.
     private func withServer<Value: Sendable>(
-        _ middlewares: [Middleware], authentication: ServerAuthentication = .none,
+        _ middlewares: [Middleware], authentication: ServerAuthentication = .none, wsdl: String? = nil,
         look: @escaping @Sendable (OperationContext) -> String = { _ in "called" },
         _ change: (inout SOAPServer.Settings) -> Void = { _ in }, during body: (String) async throws -> Value
     ) async throws -> Value {
@@ -56,7 +56,7 @@ import Testing
                 }, Greeting.wave.route { [seen] _, context in seen.append(look(context)) },
             ])
         return try await withPlainServer(
-            dispatcher, authentication: authentication,
+            dispatcher, authentication: authentication, wsdl: wsdl,
             {
                 $0.httpMiddlewares = middlewares
                 change(&$0)
@@ -232,8 +232,7 @@ import Testing
             return response
         }
         try await withServer(
-            [noting], authentication: .basic(realm: "Greetings") { _, _ in false },
-            { $0.wsdl = Array("<definitions/>".utf8) }
+            [noting], authentication: .basic(realm: "Greetings") { _, _ in false }, wsdl: "<definitions/>"
         ) { url async throws in
             for (path, arguments, status) in [
                 ("", ["--request", "PUT"], 405), ("/other", [], 404), ("?wsdl", [], 401), ("", Self.post(), 401),

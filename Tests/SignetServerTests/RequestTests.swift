@@ -14,9 +14,10 @@ import Testing
 
     private func withServer<Value: Sendable>(
         _ handler: @escaping Greeting.Handler = { input, _ in .init(text: "Hello \(input.name)") },
-        _ change: (inout SOAPServer.Settings) -> Void = { _ in }, during body: (String) async throws -> Value
+        wsdl: String? = nil, _ change: (inout SOAPServer.Settings) -> Void = { _ in },
+        during body: (String) async throws -> Value
     ) async throws -> Value {
-        try await withPlainServer(Greeting.dispatcher(handler), change, during: body)
+        try await withPlainServer(Greeting.dispatcher(handler), wsdl: wsdl, change, during: body)
     }
 
     @Test func onlyPOSTToTheConfiguredPathIsServed() async throws {
@@ -36,8 +37,7 @@ import Testing
     }
 
     @Test func theServerAnswersWithTheWSDLWhenItHasOne() async throws {
-        try await withServer({ input, _ in .init(text: input.name) }, { $0.wsdl = Array("<definitions/>".utf8) }) {
-            url in
+        try await withServer({ input, _ in .init(text: input.name) }, wsdl: "<definitions/>") { url in
             let answer = try await curl(url + "?WSDL", [])
             #expect(answer.status == 200)
             #expect(answer.body == "<definitions/>")

@@ -81,7 +81,7 @@ import Testing
         var settings = SOAPServer.Settings()
         settings.port = 0
         let server = try SOAPServer(
-            serving: Greeting.dispatcher, path: "/soap", tls: nil, authentication: .none, settings: settings
+            serving: [HostedService(Greeting.dispatcher, path: "/soap")], tls: nil, settings: settings
         ) { _ in Counting(body, work) }
         let port = try await server.start()
         let result: Result<Value, any Error>

@@ -30,32 +30,31 @@ struct RequestChannels: Sendable {
 
 /// Handles one request: checks it before reading its content, then passes it to the service.
 struct RequestHandler: Sendable {
-    /// The versions of SOAP that the service speaks.
-    let versions: [SOAPVersion]
-    /// Makes the receiver for the content of a request with these fields; nil when the content cannot be a message.
-    let intake: @Sendable (HTTPFields, _ request: ServerRequest) -> (any RequestReceiver)?
-    /// The largest size of a request, in bytes.
+    /// The services by their paths.
+    private let entrances: [String: ServiceEntrance]
+    /// The largest size of a request to any service, in bytes.
     let limit: Int
-    let path: String
     /// Which clients the server admits by their certificate.
     private var clients = ClientAdmission.noCertificateRequested
-    let credentials: CredentialCheck?
-    /// What the server has beside the service; nil for nothing.
+    /// What the server has beside the services; nil for nothing.
     let registration: RegistrationHost?
     let isSecure: Bool
     let settings: SOAPServer.Settings
     /// Handlers of one-way operations, whose answers are sent before they run.
     let background: RunningTasks
+    /// Whether the server is told to end.
+    var isShuttingDown: @Sendable () -> Bool = { false }
     /// The request as it arrived, before middlewares change it.
     private var request = ServerRequest(path: "")
 
+    /// - Parameter entrances: each has a path of its own.
     init(
-        versions: [SOAPVersion], intake: @escaping @Sendable (HTTPFields, ServerRequest) -> (any RequestReceiver)?,
-        limit: Int, path: String, credentials: CredentialCheck?, registration: RegistrationHost?, isSecure: Bool,
+        _ entrances: [ServiceEntrance], registration: RegistrationHost?, isSecure: Bool,
         settings: SOAPServer.Settings, background: RunningTasks
     ) {
-        (self.versions, self.intake, self.limit, self.path) = (versions, intake, limit, path)
-        (self.credentials, self.registration, self.isSecure) = (credentials, registration, isSecure)
+        self.entrances = Dictionary(entrances.map { ($0.path, $0) }) { first, _ in first }
+        limit = entrances.map(\.limit).max() ?? 0
+        (self.registration, self.isSecure) = (registration, isSecure)
         (self.settings, self.background) = (settings, background)
     }
 
@@ -68,7 +67,8 @@ struct RequestHandler: Sendable {
 
     /// The outcome of the checks: the peer that the service may serve, or the answer that ends the request.
     private enum Judgement {
-        case message(PeerDescription, any RequestReceiver)
+        /// - places: those of the service, of which the request needs one; nil where there is no limit.
+        case message(PeerDescription, any RequestReceiver, places: RequestPlaces?)
         case answer(ServerResponse)
     }
 
@@ -140,7 +140,7 @@ struct RequestHandler: Sendable {
     ) async throws -> ServerResponse {
         switch await judge(fields, channels.connection) {
         case .answer(let refusal): return refusal
-        case .message(let peer, let intake):
+        case .message(let peer, let intake, let places):
             content.limit = intake.limit
             // RFC 9110 §10.1.1: the client waits for this before it sends its content.
             if request.fields[.expect]?.lowercased() == "100-continue" {
@@ -150,6 +150,11 @@ struct RequestHandler: Sendable {
                 return refusal
             }
             content.isRead = true
+            guard places?.take() ?? true else {
+                return refusal(
+                    .serviceUnavailable, peer, "too many requests at a time", [.retryAfter: Self.retryAfter])
+            }
+            defer { places?.leave() }
             let reply = await intake.respond(from: peer)
             if reply.isVerified { await leavePlace(of: channels.connection) }
             // With too many handlers running, the client waits, which slows it down.
@@ -190,24 +195,43 @@ struct RequestHandler: Sendable {
             if let registration, let operation = registration.operation(at: request.path) {
                 return try await judge(operation, of: registration, &peer, place)
             }
-            guard target.first.map(String.init) == self.path else { return refuse(.notFound, peer, "another path") }
+            let wanted = target.first ?? ""
+            if let health = settings.health,
+                let isGood = await health.answer(at: wanted, isShuttingDown: isShuttingDown())
+            {
+                return judge(isHealthy: isGood, peer)
+            }
+            guard let entrance = entrances[String(wanted)] else { return refuse(.notFound, peer, "another path") }
+            let credentials = entrance.credentials
             let wantsWSDL = request.method == .get && target.dropFirst().first?.lowercased() == "wsdl"
-            guard request.method == .post || (wantsWSDL && settings.wsdl != nil) else {
+            guard request.method == .post || (wantsWSDL && entrance.wsdl != nil) else {
                 return refuse(
                     .methodNotAllowed, peer, "the method \(request.method.rawValue.printable)", [.allow: "POST"])
             }
-            // Clients without a certificate are let in to get one.
-            if registration != nil, credentials == nil, path == nil, clients.asksForCertificates {
-                return refuse(.forbidden, peer, "no certificate")
-            }
+            // Clients without a certificate are let in to get one, or for other services.
+            let demandsCertificate =
+                entrance.requiresCertificate
+                || registration != nil && credentials == nil && clients.asksForCertificates
+            if path == nil, demandsCertificate { return refuse(.forbidden, peer, "no certificate") }
             if let credentials, let refusal = try await check(credentials, &peer, place) { return refusal }
-            if wantsWSDL, let wsdl = settings.wsdl {
+            if wantsWSDL, let wsdl = entrance.wsdl {
                 return .answer(ServerResponse(.ok, contentType: "text/xml; charset=utf-8", body: HTTPBody(wsdl)))
             }
-            return judgeContent(fields, peer)
+            return judgeContent(fields, peer, entrance)
         } catch {
             return .answer(failed("a client cannot be checked", "\(error)"))
         }
+    }
+
+    /// A client that asks for more than a service processes at a time is told to come back after so many seconds.
+    private static let retryAfter = "2"
+
+    private func judge(isHealthy: Bool, _ peer: PeerDescription) -> Judgement {
+        guard request.method == .get || request.method == .head else {
+            return refuse(
+                .methodNotAllowed, peer, "the method \(request.method.rawValue.printable)", [.allow: "GET, HEAD"])
+        }
+        return .answer(.refusal(isHealthy ? .ok : .serviceUnavailable))
     }
 
     /// Checks the credentials of a request over HTTP.
@@ -263,14 +287,16 @@ struct RequestHandler: Sendable {
             peer,
             RegistrationReceiver(registration, operation) { error in
                 handler.failed("an authority failed", "\(error)")
-            })
+            }, places: nil)
     }
 
-    private func judgeContent(_ fields: HTTPFields, _ peer: PeerDescription) -> Judgement {
+    private func judgeContent(
+        _ fields: HTTPFields, _ peer: PeerDescription, _ entrance: ServiceEntrance
+    ) -> Judgement {
         var handedOn = request
         handedOn.fields = fields
-        guard let intake = intake(request.fields, handedOn) else {
-            let accepted = versions.map(\.mediaType).joined(separator: ", ")
+        guard let intake = entrance.intake(request.fields, handedOn) else {
+            let accepted = entrance.versions.map(\.mediaType).joined(separator: ", ")
             let type = request.fields[.contentType]?.printable.prefix(100) ?? "none"
             return refuse(
                 .unsupportedMediaType, peer, "the media type or charset is not accepted: \(type)", [.accept: accepted])
@@ -281,19 +307,23 @@ struct RequestHandler: Sendable {
         if let length = request.fields[.contentLength].flatMap(Int.init), length > intake.limit {
             return refuse(.contentTooLarge, peer, "\(length) bytes announced")
         }
-        return .message(peer, intake)
+        return .message(peer, intake, places: entrance.places)
     }
 
     private func refuse(
         _ status: HTTPResponse.Status, _ peer: PeerDescription, _ reason: String, _ fields: HTTPFields = [:]
-    ) -> Judgement {
+    ) -> Judgement { .answer(refusal(status, peer, reason, fields)) }
+
+    private func refusal(
+        _ status: HTTPResponse.Status, _ peer: PeerDescription, _ reason: String, _ fields: HTTPFields = [:]
+    ) -> ServerResponse {
         settings.logger.log(
             level: Self.level(of: status), "refused",
             metadata: [
                 "status": "\(status.code)", "reason": "\(reason)", "peer": "\(peer.remoteAddress ?? "unknown")",
                 "certificate": "\(peer.certificateSubject ?? "none")", "request": "\(request.id)",
             ])
-        return .answer(.refusal(status, fields))
+        return .refusal(status, fields)
     }
 
     /// The level for a refusal. A client without the right to call, and a server that lacks something, matter to every
@@ -335,9 +365,7 @@ struct RequestHandler: Sendable {
             do { try await intake.receive(Array(part.readableBytesView)) } catch let refusal as MessageRefusal {
                 // Room that is missing now may be free again when other requests have ended.
                 let fields: HTTPFields = refusal.status == 503 ? [.retryAfter: "10"] : [:]
-                guard case .answer(let answer) = refuse(.init(code: refusal.status), peer, refusal.reason, fields)
-                else { break }
-                return answer
+                return self.refusal(.init(code: refusal.status), peer, refusal.reason, fields)
             } catch let error as CancellationError { throw error } catch {
                 return failed("a request cannot be received", "\(error)")
             }

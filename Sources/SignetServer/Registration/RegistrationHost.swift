@@ -46,24 +46,24 @@ struct RegistrationHost: Sendable {
     let logger: Logger
 
     /// - Parameters:
-    ///   - path: that of the service beside the authority.
+    ///   - paths: those of the services beside the authority.
     ///   - clients: how the server admits clients by their certificate; nil without TLS.
     /// - Throws: ``SOAPServerError`` with `invalidConfiguration`.
     init(
-        _ authority: RegistrationAuthority, beside path: String, clients: ClientAdmission?, logger: Logger
+        _ authority: RegistrationAuthority, beside paths: [String], clients: ClientAdmission?, logger: Logger
     ) throws(SOAPServerError) {
         self.authority = authority
         self.logger = logger
         do { credentials = try CredentialCheck(authority.authentication) } catch {
             throw SOAPServerError(.invalidConfiguration, error.message, cause: error)
         }
-        if let problem = Self.problem(of: authority, path, clients, hasCredentials: credentials != nil) {
+        if let problem = Self.problem(of: authority, paths, clients, hasCredentials: credentials != nil) {
             throw SOAPServerError(.invalidConfiguration, problem)
         }
     }
 
     private static func problem(
-        of authority: RegistrationAuthority, _ path: String, _ clients: ClientAdmission?, hasCredentials: Bool
+        of authority: RegistrationAuthority, _ paths: [String], _ clients: ClientAdmission?, hasCredentials: Bool
     ) -> String? {
         let own = [authority.path, authority.statusPath] + [authority.scep?.path].compactMap(\.self)
         for (position, path) in own.enumerated() {
@@ -75,8 +75,10 @@ struct RegistrationHost: Sendable {
                 return "The paths “\(other)” and “\(path)” of the authority overlap."
             }
         }
-        for other in own where overlap(path, other) {
-            return "The path “\(path)” of the service and “\(other)” of the authority overlap."
+        for path in paths {
+            for other in own where overlap(path, other) {
+                return "The path “\(path)” of the service and “\(other)” of the authority overlap."
+            }
         }
         if let address = authority.statusAddress, address.origin.scheme != .http {
             return "statusAddress is \(address); clients fetch lists and answers of OCSP over http:// only."

@@ -240,9 +240,8 @@ import Testing
         var settings = SOAPServer.Settings()
         settings.port = 0
         return try SOAPServer(
-            serving: Greeting.dispatcher, path: "/soap",
-            tls: .init(identity: .fixed(try authority.issueServer(dnsNames: ["localhost"]))), authentication: .none,
-            settings: settings
+            serving: [HostedService(Greeting.dispatcher, path: "/soap")],
+            tls: .init(identity: .fixed(try authority.issueServer(dnsNames: ["localhost"]))), settings: settings
         ) { _ in Streaming(body: body) }
     }
 

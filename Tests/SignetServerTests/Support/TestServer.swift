@@ -55,18 +55,27 @@ struct TestServer: Sendable {
 
 /// Runs a server over plain HTTP, which is enough for what is not about TLS, while `body` lasts.
 func withPlainServer<Value: Sendable>(
-    _ dispatcher: ServiceDispatcher, authentication: ServerAuthentication = .none,
+    _ dispatcher: ServiceDispatcher, authentication: ServerAuthentication = .none, wsdl: String? = nil,
     _ change: (inout SOAPServer.Settings) -> Void = { _ in },
+    during body: (_ url: String) async throws -> Value
+) async throws -> Value {
+    let service = HostedService(
+        dispatcher, path: "/soap", authentication: authentication, wsdl: wsdl.map { Array($0.utf8) })
+    return try await withPlainServer([service], change) { try await body("\($0)/soap") }
+}
+
+/// Runs a server without TLS while `body` runs, which is given its address without a path.
+func withPlainServer<Value: Sendable>(
+    _ services: [HostedService], _ change: (inout SOAPServer.Settings) -> Void = { _ in },
     during body: (_ url: String) async throws -> Value
 ) async throws -> Value {
     var settings = SOAPServer.Settings()
     settings.port = 0
     change(&settings)
-    let server = try SOAPServer.withoutTLS(
-        dispatcher, path: "/soap", authentication: authentication, settings: settings)
+    let server = try SOAPServer.withoutTLS(services, settings: settings)
     let port = try await server.start()
     do {
-        let value = try await body("http://127.0.0.1:\(port)/soap")
+        let value = try await body("http://127.0.0.1:\(port)")
         await server.shutdown()
         return value
     } catch {

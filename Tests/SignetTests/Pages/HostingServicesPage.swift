@@ -21,6 +21,37 @@ private func serve(identities: any IdentityStore, deviceAuthority: CertificateBu
     return server
 }
 
+private protocol Accounts: Sendable { func check(_ user: String, _ password: String) async -> Bool }
+
+private protocol Database: Sendable { var isReachable: Bool { get async } }
+
+private struct Post: Parcels.Service {
+    func send(_ input: Parcels.Send, _ context: OperationContext) async throws -> Parcels.SendResponse {
+        throw SOAPFault.server("No parcels are taken.")
+    }
+
+    func track(_ input: Parcels.Track, _ context: OperationContext) async throws -> Parcels.TrackResponse {
+        throw SOAPFault.client("There is no such parcel.")
+    }
+
+    func lost(_ input: Parcels.Lost, _ context: OperationContext) async throws {}
+}
+
+private func host(
+    _ wsdl: [UInt8], _ accounts: any Accounts, _ tls: ServerTLSConfiguration, _ database: any Database,
+    _ settings: inout SOAPServer.Settings
+) throws -> SOAPServer {
+    var diary = HostedService(WebEase.dispatcher(Diary()), path: "/diary", wsdl: wsdl)
+    diary.requiresCertificate = true
+    diary.maximumConcurrentRequests = 100
+    let parcels = HostedService(
+        Parcels.dispatcher(Post()), path: "/parcels",
+        authentication: .basic(realm: "Parcels") { user, password in await accounts.check(user, password) })
+    let server = try SOAPServer([diary, parcels], tls: tls)
+    settings.health = HealthPaths { await database.isReachable }
+    return server
+}
+
 private func admit(_ tls: inout ServerTLSConfiguration, _ deviceAuthority: CertificateBundle) {
     var devices = TrustPolicy.anchors(deviceAuthority)
     devices.revocation = .hard
