@@ -21,12 +21,16 @@ public struct HostedService: Sendable {
     public var requiresCertificate = false
     /// The WSDL, which the server gives to a client that requests `GET path?wsdl` and passes the checks of certificate and credentials;
     /// nil to give no WSDL.
-    public var wsdl: [UInt8]?
-    /// The size of the largest request to this service; nil for the server's ``SOAPServer/Settings/maximumRequestBytes``.
+    public var wsdl: PublishedWSDL?
+    /// The size of the largest request to this service, smaller or larger than that of the server; nil for the server's
+    /// ``SOAPServer/Settings/maximumRequestBytes``.
     public var maximumRequestBytes: Int?
-    /// How many requests of all clients together the service processes at a time: from the arrival of all content until the handler
-    /// has returned, at least 1. A request beyond gets 503 with `Retry-After`, and its message was not read. Nil for no limit but that of
-    /// connections.
+    /// How many requests the service processes at a time, at least 1: from the arrival of all content until the handler has returned, that
+    /// of a one-way operation included. A request beyond gets 503 with `Retry-After`, and is not processed. Nil for no limit but those of
+    /// connections and of one-way operations.
+    ///
+    /// The requests of all clients count together, also those of clients that have proved nothing: one client can take all places of a
+    /// service that anyone may call.
     public var maximumConcurrentRequests: Int?
 
     /// - Parameters:
@@ -36,7 +40,7 @@ public struct HostedService: Sendable {
     ///   - wsdl: see ``wsdl``.
     public init(
         _ dispatcher: ServiceDispatcher, path: String = "/", authentication: ServerAuthentication = .none,
-        wsdl: [UInt8]? = nil
+        wsdl: PublishedWSDL? = nil
     ) {
         self.dispatcher = dispatcher
         self.path = path

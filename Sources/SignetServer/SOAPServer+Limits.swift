@@ -35,21 +35,25 @@ extension SOAPServer.Settings {
         }
     }
 
+    /// The paths of health checks.
+    var healthPaths: [String] { health.map { [$0.livePath, $0.readyPath] } ?? [] }
+
     /// - Parameter paths: those of the services.
     /// - Throws: ``SOAPServerError`` with `invalidConfiguration` for paths that are one too many.
     func check(paths: [String]) throws(SOAPServerError) {
         guard !paths.isEmpty else {
             throw SOAPServerError(.invalidConfiguration, "The server has no service; give it one at least.")
         }
-        let all = paths + (health.map { [$0.live, $0.ready] } ?? [])
+        let all = paths + healthPaths
         for (place, path) in all.enumerated() {
             guard path.hasPrefix("/"), !path.contains("?") else {
                 throw SOAPServerError(
-                    .invalidConfiguration, "The path “\(path)” of health must begin with / and hold no query.")
+                    .invalidConfiguration, "The path “\(path)” of health checks must begin with / and hold no query.")
             }
             guard !all[..<place].contains(path) else {
                 throw SOAPServerError(
-                    .invalidConfiguration, "The path “\(path)” is that of two services, or of a service and of health.")
+                    .invalidConfiguration,
+                    "The path “\(path)” is given twice; each service and each health check has a path of its own.")
             }
         }
     }

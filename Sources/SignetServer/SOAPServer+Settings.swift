@@ -8,15 +8,15 @@ extension SOAPServer {
         public var host = "127.0.0.1"
         /// The port to listen at; 0 lets the system choose a free one.
         public var port = 8443
-        /// The size of the largest request that the server accepts, in bytes of content of any kind. The server answers
+        /// The size of the largest request to services that have no ``HostedService/maximumRequestBytes``, in bytes of content of any kind. The server answers
         /// a larger request with 413: before the content arrives when the request announces its size, otherwise while
         /// it arrives. Nil means 16 MiB, or for services that take attachments
         /// (``/SignetSOAP/ServiceDispatcher/takesAttachments``) as much as their `AttachmentLimits.totalBytes` allows,
         /// which is 64 MiB unless changed.
         public var maximumRequestBytes: Int?
         /// How many bytes the attachments of all requests together may take on the disk, including those that handlers
-        /// keep. The server answers a request that needs more with 503. Nil means 1 GiB, or ``maximumRequestBytes`` if
-        /// that is more. It applies only to services that take attachments.
+        /// keep. The server answers a request that needs more with 503. Nil means 1 GiB, or the largest request
+        /// of a service if that is more. It applies only to services that take attachments.
         public var maximumSpooledBytes: Int?
         /// How many connections may be open at a time; further clients wait until one is closed.
         public var maximumConnections = 1024
@@ -62,10 +62,10 @@ extension SOAPServer {
         public var shutdownGrace: Duration = .seconds(10)
         /// An authority that the server has beside the service, on paths of its own: clients enroll there with a certificate
         /// that the server admits, with the authority's own credentials, or by SCEP. Where the server requests certificates,
-        /// the service itself answers 403 to clients without one, unless it demands credentials. Nil for no authority.
+        /// the services answer 403 to clients without one, but for those that demand credentials. Nil for no authority.
         public var registration: RegistrationAuthority?
-        /// Where the server says whether it works; nil for nowhere.
-        public var health: HealthPaths?
+        /// Where the server answers health checks; nil for nowhere.
+        public var health: HealthChecks?
         /// The middlewares that see every HTTP request, the first one outermost, whatever the outcome of the request.
         public var httpMiddlewares: [any ServerHTTPMiddleware] = []
         /// The logger; nothing is logged unless it is set. When only one of this logger and the dispatcher's is set,

@@ -12,8 +12,8 @@ import Synchronization
 /// Hosts SOAP services over HTTPS (HTTP/2 and HTTP/1.1), each at a path of its own, in every version of SOAP that its dispatcher
 /// speaks.
 ///
-/// The server checks a client in this order: its certificate by TLS, then by ``ClientAdmission``; path and method; its
-/// credentials; the media type and size of the request. Only then does the service see the message. Errors inside the
+/// The server checks a client in this order: its certificate by TLS, then by ``ClientAdmission``; path and method; whether the
+/// service requires a certificate; its credentials; the media type and size of the request. Only then does the service see the message. Errors inside the
 /// server are logged, and the client never learns about them.
 ///
 /// ```swift
@@ -119,7 +119,9 @@ public final class SOAPServer: Service {
         demandsCertificates = entrances.contains(where: \.requiresCertificate)
         try Self.check(tls?.clients, demandsCertificates)
         let registration = try settings.registration.map {
-            try RegistrationHost($0, beside: entrances.map(\.path), clients: tls?.clients, logger: settings.logger)
+            try RegistrationHost(
+                $0, beside: entrances.map(\.path) + settings.healthPaths, clients: tls?.clients, logger: settings.logger
+            )
         }
         self.settings = settings
         let channel = ServiceChannel(

@@ -23,7 +23,7 @@ import Testing
     @Test func eachServiceHasItsPathAndItsCredentials() async throws {
         var guarded = Self.service("/guarded", "Bob")
         guarded.authentication = .basic(realm: "Guarded") { $0 == "ada" && $1 == "secret" }
-        guarded.wsdl = Array("<definitions/>".utf8)
+        guarded.wsdl = PublishedWSDL(Array("<definitions/>".utf8))
         try await withPlainServer([Self.service("/", "Root"), Self.service("/open", "Eve"), guarded]) {
             url async throws in
             #expect(try await curl(url + "/", Self.post).body.contains("Root greets Ada"))
@@ -104,7 +104,7 @@ import Testing
     @Test func theServerSaysWhetherItWorks() async throws {
         let isReady = Mutex(true)
         try await withPlainServer(
-            [Self.service("/soap", "Root")], { $0.health = HealthPaths { isReady.withLock { $0 } } }
+            [Self.service("/soap", "Root")], { $0.health = HealthChecks { isReady.withLock { $0 } } }
         ) { url async throws in
             let live = try await curl(url + "/health/live", [])
             #expect(live.status == 200 && live.body == "OK.\n")
@@ -118,32 +118,56 @@ import Testing
         }
     }
 
-    /// A balancer learns on its open connection that the server ends.
-    @Test func aServerThatEndsIsNotReady() async throws {
-        let hasBegun = Mutex(false)
+    /// A check that hangs makes the server unready in time, and is not made again before it has returned.
+    @Test func aCheckThatHangsIsNotRepeated() async throws {
+        let calls = Mutex(0)
         let gate = AsyncStream<Void>.makeStream()
-        let slow = HostedService(
-            Greeting.dispatcher { input, _ in
-                hasBegun.withLock { $0 = true }
-                for await _ in gate.stream { break }
-                return .init(text: input.name)
-            }, path: "/soap")
-        var settings = SOAPServer.Settings()
-        settings.port = 0
-        settings.health = HealthPaths()
-        let server = try SOAPServer.withoutTLS([slow], settings: settings)
-        let port = try await server.start()
-        let client = try FileHandle.connected(to: port)
-        let question = "GET /health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n"
-        try client.write(contentsOf: Data((Wire.request("Ada") + question).utf8))
-        while !hasBegun.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
-        let ending = Task { await server.shutdown() }
-        try await Task.sleep(for: .milliseconds(100))
-        gate.continuation.yield()
-        let answers = try #require(try await Wire.all(of: client))
-        // The server may close the connection after the call that it had accepted.
-        #expect(answers.contains("200 OK") && !answers.dropFirst(20).contains("HTTP/1.1 200"), "\(answers)")
-        await ending.value
+        var health = HealthChecks {
+            calls.withLock { $0 += 1 }
+            for await _ in gate.stream { break }
+            return true
+        }
+        health.timeLimit = .milliseconds(200)
+        try await withPlainServer([Self.service("/soap", "Root")], { [health] in $0.health = health }) {
+            url async throws in
+            async let other = curl(url + "/health/ready", [])
+            #expect(try await curl(url + "/health/ready", []).status == 503)
+            #expect(try await other.status == 503)
+            #expect(try await curl(url + "/health/ready", []).status == 503)
+            #expect(calls.withLock { $0 } == 1)
+            gate.continuation.yield()
+            gate.continuation.yield()
+            var status = 503
+            for _ in 0..<200 where status == 503 { status = try await curl(url + "/health/ready", []).status }
+            #expect(status == 200)
+        }
+    }
+
+    /// The handler of a one-way operation has its place until it returns.
+    @Test func oneWayOperationsTakePlaces() async throws {
+        let gate = AsyncStream<Void>.makeStream()
+        let ended = Mutex(0)
+        var service = HostedService(
+            ServiceDispatcher(
+                name: "Greeting", versions: [.soap11],
+                routes: [
+                    Greeting.wave.route { _, _ in
+                        for await _ in gate.stream { break }
+                        ended.withLock { $0 += 1 }
+                    }
+                ]), path: "/soap")
+        service.maximumConcurrentRequests = 1
+        let wave = Greeting.posting(Greeting.envelope("Ada", operation: "Wave"))
+        try await withPlainServer([service]) { url async throws in
+            #expect(try await curl(url + "/soap", wave).status == 202)
+            #expect(try await curl(url + "/soap", wave).status == 503)
+            gate.continuation.yield()
+            while ended.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            var status = 503
+            for _ in 0..<200 where status == 503 { status = try await curl(url + "/soap", wave).status }
+            #expect(status == 202)
+            gate.continuation.finish()
+        }
     }
 
     // MARK: Settings
@@ -158,14 +182,14 @@ import Testing
             return error?.code == .invalidConfiguration ? error?.description ?? "" : "\(String(describing: error))"
         }
         #expect(message([]).contains("no service"))
-        #expect(message([Self.service("/a", "a"), Self.service("/a", "b")]).contains("two services"))
+        #expect(message([Self.service("/a", "a"), Self.service("/a", "b")]).contains("given twice"))
         #expect(message([Self.service("a", "a")]).contains("must begin with /"))
         #expect(message([Self.service("/a?b", "a")]).contains("must begin with /"))
-        #expect(message([Self.service("/health/live", "a")]) { $0.health = HealthPaths() }.contains("of health"))
-        var health = HealthPaths()
-        health.ready = "ready"
+        #expect(message([Self.service("/health/live", "a")]) { $0.health = HealthChecks() }.contains("given twice"))
+        var health = HealthChecks()
+        health.readyPath = "ready"
         let unusable = message([Self.service("/a", "a")]) { $0.health = health }
-        #expect(unusable.contains("of health must begin"))
+        #expect(unusable.contains("of health checks must begin"))
         var service = Self.service("/a", "a")
         service.requiresCertificate = true
         #expect(message([service]).contains("requiresCertificate"))

@@ -89,7 +89,7 @@ public struct ServiceDispatcher: Sendable {
         /// Other fields of the answer than its content type.
         package var fields: HTTPFields = [:]
         /// The work that remains after the answer is sent: the handler of a one-way operation. The host must run it.
-        public let work: (@Sendable () async -> Void)?
+        public package(set) var work: (@Sendable () async -> Void)?
 
         package init(
             status: Int, contentType: String?, body: HTTPBody, work: (@Sendable () async -> Void)?

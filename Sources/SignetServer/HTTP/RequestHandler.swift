@@ -42,8 +42,8 @@ struct RequestHandler: Sendable {
     let settings: SOAPServer.Settings
     /// Handlers of one-way operations, whose answers are sent before they run.
     let background: RunningTasks
-    /// Whether the server is told to end.
-    var isShuttingDown: @Sendable () -> Bool = { false }
+    /// Nil for a server without health checks.
+    private let health: HealthProbe?
     /// The request as it arrived, before middlewares change it.
     private var request = ServerRequest(path: "")
 
@@ -56,6 +56,7 @@ struct RequestHandler: Sendable {
         limit = entrances.map(\.limit).max() ?? 0
         (self.registration, self.isSecure) = (registration, isSecure)
         (self.settings, self.background) = (settings, background)
+        health = settings.health.map { HealthProbe($0) }
     }
 
     /// Returns the same handler for connections that the server accepts while `clients` decides about admission.
@@ -100,7 +101,9 @@ struct RequestHandler: Sendable {
         _ body: RequestBody, _ writer: consuming ResponseWriter, _ channels: RequestChannels, _ number: Int
     ) async throws {
         // A middleware may call `next` from any task. It does so once, while this function waits for it.
-        nonisolated(unsafe) var content = Content(pieces: body.makeAsyncIterator(), number: number, limit: limit)
+        let path = request.path.prefix { $0 != "?" }
+        nonisolated(unsafe) var content = Content(
+            pieces: body.makeAsyncIterator(), number: number, limit: entrances[String(path)]?.limit ?? limit)
         nonisolated(unsafe) let writer = writer
         let answer: ServerResponse
         if settings.httpMiddlewares.isEmpty {
@@ -142,6 +145,8 @@ struct RequestHandler: Sendable {
         case .answer(let refusal): return refusal
         case .message(let peer, let intake, let places):
             content.limit = intake.limit
+            // Before the content is asked for, and kept.
+            if places?.isFull == true { return full(peer) }
             // RFC 9110 §10.1.1: the client waits for this before it sends its content.
             if request.fields[.expect]?.lowercased() == "100-continue" {
                 try await writer.writeInformationalHead(HTTPResponse(status: .continue))
@@ -150,12 +155,17 @@ struct RequestHandler: Sendable {
                 return refusal
             }
             content.isRead = true
-            guard places?.take() ?? true else {
-                return refusal(
-                    .serviceUnavailable, peer, "too many requests at a time", [.retryAfter: Self.retryAfter])
+            guard places?.take() ?? true else { return full(peer) }
+            var reply = await intake.respond(from: peer)
+            if let work = reply.work, let places {
+                // The handler of a one-way operation has not run yet.
+                reply.work = {
+                    await work()
+                    places.leave()
+                }
+            } else {
+                places?.leave()
             }
-            defer { places?.leave() }
-            let reply = await intake.respond(from: peer)
             if reply.isVerified { await leavePlace(of: channels.connection) }
             // With too many handlers running, the client waits, which slows it down.
             if let work = reply.work, !background.start(limit: settings.maximumBackgroundCalls, work) {
@@ -196,17 +206,15 @@ struct RequestHandler: Sendable {
                 return try await judge(operation, of: registration, &peer, place)
             }
             let wanted = target.first ?? ""
-            if let health = settings.health,
-                let isGood = await health.answer(at: wanted, isShuttingDown: isShuttingDown())
-            {
-                return judge(isHealthy: isGood, peer)
-            }
+            if let health, health.isAnswering(at: wanted) { return await judge(health, wanted, peer) }
             guard let entrance = entrances[String(wanted)] else { return refuse(.notFound, peer, "another path") }
             let credentials = entrance.credentials
-            let wantsWSDL = request.method == .get && target.dropFirst().first?.lowercased() == "wsdl"
-            guard request.method == .post || (wantsWSDL && entrance.wsdl != nil) else {
+            let document =
+                request.method == .get ? target.dropFirst().first.flatMap { entrance.wsdl?.document(at: $0) } : nil
+            guard request.method == .post || document != nil else {
                 return refuse(
-                    .methodNotAllowed, peer, "the method \(request.method.rawValue.printable)", [.allow: "POST"])
+                    .methodNotAllowed, peer, "the method \(request.method.rawValue.printable)",
+                    [.allow: entrance.wsdl == nil ? "POST" : "POST, GET"])
             }
             // Clients without a certificate are let in to get one, or for other services.
             let demandsCertificate =
@@ -214,8 +222,8 @@ struct RequestHandler: Sendable {
                 || registration != nil && credentials == nil && clients.asksForCertificates
             if path == nil, demandsCertificate { return refuse(.forbidden, peer, "no certificate") }
             if let credentials, let refusal = try await check(credentials, &peer, place) { return refusal }
-            if wantsWSDL, let wsdl = entrance.wsdl {
-                return .answer(ServerResponse(.ok, contentType: "text/xml; charset=utf-8", body: HTTPBody(wsdl)))
+            if let document {
+                return .answer(ServerResponse(.ok, contentType: "text/xml; charset=utf-8", body: HTTPBody(document)))
             }
             return judgeContent(fields, peer, entrance)
         } catch {
@@ -226,12 +234,17 @@ struct RequestHandler: Sendable {
     /// A client that asks for more than a service processes at a time is told to come back after so many seconds.
     private static let retryAfter = "2"
 
-    private func judge(isHealthy: Bool, _ peer: PeerDescription) -> Judgement {
+    private func full(_ peer: PeerDescription) -> ServerResponse {
+        refusal(.serviceUnavailable, peer, "too many requests at a time", [.retryAfter: Self.retryAfter])
+    }
+
+    private func judge(_ health: HealthProbe, _ path: Substring, _ peer: PeerDescription) async -> Judgement {
         guard request.method == .get || request.method == .head else {
             return refuse(
                 .methodNotAllowed, peer, "the method \(request.method.rawValue.printable)", [.allow: "GET, HEAD"])
         }
-        return .answer(.refusal(isHealthy ? .ok : .serviceUnavailable))
+        guard await health.isGood(at: path) else { return refuse(.serviceUnavailable, peer, "not ready") }
+        return .answer(.refusal(.ok))
     }
 
     /// Checks the credentials of a request over HTTP.

@@ -35,14 +35,12 @@ final class ServiceChannel: ServerChildChannel {
     /// The tasks of the connections. They are separate from the task that accepts connections, because that task must
     /// always end by itself.
     private let connections = RunningTasks()
-    private let isShuttingDown = ShutdownFlag()
+    private let isShuttingDown = Atomic(false)
 
     /// - Parameters:
     ///   - isSecure: whether there is TLS; connections are then closed at once until ``use(_:_:)`` gives it.
     ///   - handler: deals with requests.
     init(isSecure: Bool, settings: SOAPServer.Settings, budget: PeerBudget, handler: RequestHandler) {
-        var handler = handler
-        handler.isShuttingDown = { [isShuttingDown] in isShuttingDown.isRaised }
         self.handler = handler
         self.settings = settings
         self.budget = budget
@@ -56,7 +54,7 @@ final class ServiceChannel: ServerChildChannel {
     }
 
     /// Call this before telling the server to shut down.
-    func beginShutdown() { isShuttingDown.raise() }
+    func beginShutdown() { isShuttingDown.store(true, ordering: .sequentiallyConsistent) }
 
     /// Cancels the tasks of all connections, open ones and future ones.
     func cancelConnections() { connections.cancelAll() }
@@ -84,7 +82,7 @@ final class ServiceChannel: ServerChildChannel {
                 channel.close(promise: nil)
                 return
             }
-            if isShuttingDown.isRaised {
+            if isShuttingDown.load(ordering: .sequentiallyConsistent) {
                 // The handlers may have been added too late to receive the event.
                 channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
             }
@@ -191,15 +189,6 @@ final class ServiceChannel: ServerChildChannel {
     }
 
     private struct Refused: Error {}
-}
-
-/// Whether a server is told to end.
-private final class ShutdownFlag: Sendable {
-    private let flag = Atomic(false)
-
-    var isRaised: Bool { flag.load(ordering: .sequentiallyConsistent) }
-
-    func raise() { flag.store(true, ordering: .sequentiallyConsistent) }
 }
 
 /// An accepted connection that is not used yet. It is closed when the last reference to it goes.

@@ -16,7 +16,7 @@ struct ServiceEntrance: Sendable {
     /// Nil where the service asks for no credentials over HTTP.
     let credentials: CredentialCheck?
     let requiresCertificate: Bool
-    let wsdl: [UInt8]?
+    let wsdl: PublishedWSDL?
     /// Counts the requests that the service processes; nil for no limit.
     let places: RequestPlaces?
 
@@ -70,6 +70,8 @@ final class RequestPlaces: Sendable {
             return true
         }
     }
+
+    var isFull: Bool { count.withLock { $0 >= limit } }
 
     func leave() { count.withLock { $0 -= 1 } }
 }

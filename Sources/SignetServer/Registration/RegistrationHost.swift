@@ -46,7 +46,7 @@ struct RegistrationHost: Sendable {
     let logger: Logger
 
     /// - Parameters:
-    ///   - paths: those of the services beside the authority.
+    ///   - paths: those of the server beside the authority.
     ///   - clients: how the server admits clients by their certificate; nil without TLS.
     /// - Throws: ``SOAPServerError`` with `invalidConfiguration`.
     init(
@@ -77,7 +77,7 @@ struct RegistrationHost: Sendable {
         }
         for path in paths {
             for other in own where overlap(path, other) {
-                return "The path “\(path)” of the service and “\(other)” of the authority overlap."
+                return "The path “\(path)” of the server and “\(other)” of the authority overlap."
             }
         }
         if let address = authority.statusAddress, address.origin.scheme != .http {

@@ -60,7 +60,7 @@ func withPlainServer<Value: Sendable>(
     during body: (_ url: String) async throws -> Value
 ) async throws -> Value {
     let service = HostedService(
-        dispatcher, path: "/soap", authentication: authentication, wsdl: wsdl.map { Array($0.utf8) })
+        dispatcher, path: "/soap", authentication: authentication, wsdl: wsdl.map { PublishedWSDL(Array($0.utf8)) })
     return try await withPlainServer([service], change) { try await body("\($0)/soap") }
 }
 

@@ -38,17 +38,18 @@ private struct Post: Parcels.Service {
 }
 
 private func host(
-    _ wsdl: [UInt8], _ accounts: any Accounts, _ tls: ServerTLSConfiguration, _ database: any Database,
+    _ accounts: any Accounts, _ tls: ServerTLSConfiguration, _ database: any Database,
     _ settings: inout SOAPServer.Settings
 ) throws -> SOAPServer {
-    var diary = HostedService(WebEase.dispatcher(Diary()), path: "/diary", wsdl: wsdl)
+    settings.health = HealthChecks { await database.isReachable }
+    var diary = HostedService(WebEase.dispatcher(Diary()), path: "/diary")
     diary.requiresCertificate = true
     diary.maximumConcurrentRequests = 100
     let parcels = HostedService(
         Parcels.dispatcher(Post()), path: "/parcels",
         authentication: .basic(realm: "Parcels") { user, password in await accounts.check(user, password) })
-    let server = try SOAPServer([diary, parcels], tls: tls)
-    settings.health = HealthPaths { await database.isReachable }
+    let server = try SOAPServer([diary, parcels], tls: tls, settings: settings)
+    diary.wsdl = try PublishedWSDL(file: "Diary.wsdl", address: Endpoint("https://diary.example/diary"))
     return server
 }
 
