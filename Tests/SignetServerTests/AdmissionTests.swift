@@ -115,6 +115,50 @@ import Testing
         }
     }
 
+    /// A token, and one that is bound to the certificate of its client.
+    @Test func tokensAreAskedForAfterTheCertificate() async throws {
+        let logs = LogCollector()
+        var settings = SOAPServer.Settings()
+        settings.logger = logs.logger
+        let authority = try CertificateAuthority()
+        let owner = try authority.issueClient(commonName: "device-7")
+        let bound = owner.leaf.sha256
+        let authentication = ServerAuthentication.bearer(realm: "Greetings") { token, peer in
+            if token == "broken" { throw CancellationError() }
+            if token == "bound.to-7~+/==" { return peer.certificateSHA256 == bound ? "device 7" : nil }
+            return token == "free" ? "anyone" : nil
+        }
+        try await TestServer.run(
+            authority: authority, clients: { .certificateRequested($0) }, authentication: authentication,
+            settings: settings
+        ) { test async throws in
+            let base = try curl.trusting(test.authority) + Greeting.posting(Greeting.envelope("Ada"))
+            let own = try base + curl.showing(owner)
+            let other = try base + curl.showing(authority.issueClient(commonName: "device-8"))
+            let none = try await curl(test.url, base)
+            #expect(none.status == 401)
+            #expect(none.fields.contains(#"Bearer realm="Greetings""#) && !none.fields.contains("error="))
+            #expect(try await curl(test.url, base + ["--oauth2-bearer", "free"]).body.contains("anyone"))
+            for (arguments, status) in [(own, 200), (other, 401), (base, 401)] {
+                let answer = try await curl(test.url, arguments + ["--oauth2-bearer", "bound.to-7~+/=="])
+                #expect(answer.status == status)
+                #expect((status == 200) == answer.body.contains("device 7"))
+                #expect((status == 401) == answer.fields.contains(#"error="invalid_token""#))
+            }
+            #expect(try await curl(test.url, base + ["--oauth2-bearer", "broken"]).status == 500)
+            for field in [
+                "Basic YTpi", "Bearer", "Bearer a b", "Bearer a, Bearer free", "Bearer token=\"free\"", "bearer",
+            ] {
+                let answer = try await curl(test.url, base + ["--header", "Authorization: \(field)"])
+                #expect(answer.status == 401, "\(field)")
+            }
+            let two = ["--header", "Authorization: Bearer free", "--header", "Authorization: Bearer free"]
+            #expect(try await curl(test.url, base + two).status == 401)
+            #expect(try await curl(test.url + "?access_token=free", base).status == 401)
+        }
+        #expect(!logs.text.contains("bound.to") && !logs.text.contains("free") && logs.text.contains("not good"))
+    }
+
     @Test func namesThatAreLoggedCannotFakeALine() async throws {
         let logs = LogCollector()
         var settings = SOAPServer.Settings()

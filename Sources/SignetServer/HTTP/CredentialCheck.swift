@@ -1,37 +1,52 @@
 #if Server
 import SignetAuthentication
+import SignetSOAP
 
 /// Asks clients for the credentials of ``ServerAuthentication`` and checks them.
 struct CredentialCheck: Sendable {
     enum Finding: Sendable {
         case accepted(user: String)
         /// The reason, for the log; the client gets the challenge only.
-        case refused(String)
+        case refused(String, challenge: String)
     }
 
-    private let authenticator: BasicAuthenticator
-    private let check: ServerAuthentication.Check
+    private enum Scheme: Sendable {
+        case basic(BasicAuthenticator, ServerAuthentication.Check)
+        case bearer(BearerAuthenticator, ServerAuthentication.TokenCheck)
+    }
+
+    private let scheme: Scheme
 
     /// Nil when the server asks for no credentials.
     init?(_ authentication: ServerAuthentication) throws(AuthenticationError) {
-        guard let check = authentication.check else { return nil }
-        self.check = check
-        authenticator = try BasicAuthenticator(realm: authentication.realm)
+        switch authentication.scheme {
+        case .none: return nil
+        case .basic(let realm, let check): scheme = .basic(try BasicAuthenticator(realm: realm), check)
+        case .bearer(let realm, let check): scheme = .bearer(try BearerAuthenticator(realm: realm), check)
+        }
     }
 
-    /// The value of the `WWW-Authenticate` field.
-    var challenge: String { authenticator.challenge }
-
-    /// - Parameter lines: the lines of the `Authorization` field.
-    func findings(_ lines: [String]) async throws -> Finding {
-        switch authenticator.read(lines) {
-        case .nothing: .refused("no credentials")
-        case .unusable(let reason): .refused(reason)
-        case .account(let account):
-            if try await check(account.user, account.password) {
-                .accepted(user: account.user)
-            } else {
-                .refused("wrong credentials for user “\(account.user.printable)”")
+    /// - Parameters:
+    ///   - lines: the lines of the `Authorization` field.
+    ///   - peer: what is known of the client already.
+    func findings(_ lines: [String], of peer: PeerDescription) async throws -> Finding {
+        switch scheme {
+        case .basic(let authenticator, let check):
+            switch authenticator.read(lines) {
+            case .nothing: return .refused("no credentials", challenge: authenticator.challenge)
+            case .unusable(let reason): return .refused(reason, challenge: authenticator.challenge)
+            case .value(let account):
+                if try await check(account.user, account.password) { return .accepted(user: account.user) }
+                return .refused(
+                    "wrong credentials for user “\(account.user.printable)”", challenge: authenticator.challenge)
+            }
+        case .bearer(let authenticator, let check):
+            switch authenticator.read(lines) {
+            case .nothing: return .refused("no token", challenge: authenticator.challenge(isRefused: false))
+            case .unusable(let reason): return .refused(reason, challenge: authenticator.challenge(isRefused: false))
+            case .value(let token):
+                if let user = try await check(token, peer) { return .accepted(user: user) }
+                return .refused("a token that is not good", challenge: authenticator.challenge(isRefused: true))
             }
         }
     }

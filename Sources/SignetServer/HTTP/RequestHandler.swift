@@ -253,13 +253,13 @@ struct RequestHandler: Sendable {
     private func check(
         _ credentials: CredentialCheck, _ peer: inout PeerDescription, _ place: PeerBudget.Place?
     ) async throws -> Judgement? {
-        switch try await credentials.findings(request.fields[values: .authorization]) {
+        switch try await credentials.findings(request.fields[values: .authorization], of: peer) {
         case .accepted(let user):
             peer.user = user
             place?.leave()
             return nil
-        case .refused(let reason):
-            return refuse(.unauthorized, peer, reason, [.wwwAuthenticate: credentials.challenge])
+        case .refused(let reason, let challenge):
+            return refuse(.unauthorized, peer, reason, [.wwwAuthenticate: challenge])
         }
     }
 

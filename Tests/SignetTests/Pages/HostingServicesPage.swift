@@ -37,6 +37,22 @@ private struct Post: Parcels.Service {
     func lost(_ input: Parcels.Lost, _ context: OperationContext) async throws {}
 }
 
+private struct IssuedToken: Sendable {
+    var user: String
+    var certificateSHA256: [UInt8]?
+}
+
+private protocol IssuedTokens: Sendable { func token(_ text: String) async -> IssuedToken? }
+
+private func askForTokens(_ diary: inout HostedService, _ tokens: any IssuedTokens) {
+    diary.authentication = .bearer(realm: "Diary") { token, peer in
+        guard let found = await tokens.token(token), found.certificateSHA256 == peer.certificateSHA256 else {
+            return nil
+        }
+        return found.user
+    }
+}
+
 private func host(
     _ accounts: any Accounts, _ tls: ServerTLSConfiguration, _ database: any Database,
     _ settings: inout SOAPServer.Settings
