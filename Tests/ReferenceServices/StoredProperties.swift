@@ -12,6 +12,11 @@ extension PropertyPlaces {
         compare(Archive.ForwardResponse.self, \.parts)
         compare(Archive.Store.self, \.name, \.preview, \.content)
         compare(Archive.StoreResponse.self, \.bytes, \.previewBytes, \.sum)
+        compare(CertificateService.CertificateRequestHeader.self, \.senderId, \.requestId, \.timestamp)
+        compare(CertificateService.CertificateResponseHeader.self, \.senderId, \.requestId, \.timestamp,
+            \.responseCode, \.responseText)
+        compare(CertificateService.GetCertificatein.self, \.requestHeader, \.applicationRequest)
+        compare(CertificateService.GetCertificateout.self, \.responseHeader, \.applicationResponse)
         compare(Census.Forget.self, \.value)
         compare(Census.Household.self, \.made, \.persons, \._guests, \.name, \.answer1, \.answer2, \.answer3,
             \.answer4, \.answer5, \.answer6, \.answer7, \.answer8, \.answer9, \.answer10, \.answer11, \.answer12,
