@@ -181,17 +181,21 @@ import Testing
     }
 
     @Test func anEarlyAnswerEndsTheWriter() async throws {
-        let ended = Counter()
+        let (begun, ended) = (Counter(), Counter())
         let endless = HTTPBody(length: nil, isReplayable: true) { writer in
+            begun.value.withLock { $0 += 1 }
             defer { ended.value.withLock { $0 += 1 } }
             while true { try await writer.write(Array(repeating: 0x61, count: 100_000)) }
         }
-        let (answer, _) = try await call(
-            endless, [[.readHead, .send("HTTP/1.1 413 No\r\nContent-Length: 2\r\n\r\nno"), .stall]])
-        #expect(try answer.get().status.code == 413)
+        // Where the answer is there first, the writer does not begin.
+        for _ in 0..<20 where begun.value.withLock({ $0 }) == 0 {
+            let (answer, _) = try await call(
+                endless, [[.readHead, .send("HTTP/1.1 413 No\r\nContent-Length: 2\r\n\r\nno"), .stall]])
+            #expect(try answer.get().status.code == 413)
+        }
         // The call does not wait for the writer of the content.
         for _ in 0..<500 where ended.value.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(10)) }
-        #expect(ended.value.withLock { $0 } == 1)
+        #expect(begun.value.withLock { $0 } == 1 && ended.value.withLock { $0 } == 1)
     }
 
     @Test func aLostConnectionIsReported() async throws {
