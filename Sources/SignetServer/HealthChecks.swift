@@ -13,8 +13,8 @@ public struct HealthChecks: Sendable {
     public var readyPath = "/health/ready"
     /// Whether what the services need is there, such as a database. One call at a time is made for all requests.
     public var isReady: @Sendable () async -> Bool
-    /// How long ``isReady`` may take; afterwards the server is not ready, and ``isReady`` is not called again before it has returned. The
-    /// default is 5 seconds.
+    /// How long ``isReady`` may take; afterwards the server is not ready, the task of ``isReady`` is cancelled, and ``isReady`` is not called
+    /// again before it has returned. The default is 5 seconds.
     public var timeLimit = Duration.seconds(5)
 
     /// - Parameter isReady: see ``isReady``; always ready unless given.
@@ -46,7 +46,7 @@ final class HealthProbe: Sendable {
             guard !state.isChecking else { return nil }
             state.isChecking = true
             let (answers, answer) = AsyncStream<Bool>.makeStream(bufferingPolicy: .bufferingOldest(1))
-            Task {
+            let check = Task {
                 let isReady = await checks.isReady()
                 self.state.withLock { $0.isChecking = false }
                 answer.yield(isReady)
@@ -54,6 +54,8 @@ final class HealthProbe: Sendable {
             let limit = Task {
                 try? await Task.sleep(for: checks.timeLimit)
                 answer.yield(false)
+                // A check that heeds this can be made again.
+                if !Task.isCancelled { check.cancel() }
             }
             let verdict = Task {
                 var isReady = false

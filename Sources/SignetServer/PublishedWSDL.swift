@@ -11,7 +11,7 @@ import SignetXML
 /// service.wsdl = try PublishedWSDL(file: "Diary.wsdl", address: Endpoint("https://diary.example/soap"))
 /// ```
 public struct PublishedWSDL: Sendable {
-    /// The most documents that a WSDL imports.
+    /// The most documents, the WSDL among them.
     private static let maximumDocuments = 1000
 
     /// The WSDL first, each as it is sent.
@@ -25,7 +25,7 @@ public struct PublishedWSDL: Sendable {
     /// Reads a WSDL, and all that it imports from files.
     ///
     /// The documents are sent as they are in the files, but for the locations of their imports, which lead to the server. Imports from
-    /// addresses on the network stay as they are.
+    /// addresses on the network stay as they are, also those that a catalog maps to files. Documents have no DOCTYPE.
     ///
     /// - Parameters:
     ///   - file: the WSDL, in UTF-8 as all others.
@@ -40,9 +40,10 @@ public struct PublishedWSDL: Sendable {
         if let address, address.contains("?") {
             throw Self.problem("The address of a service whose WSDL is published has no query.")
         }
-        let main = URL(filePath: file).standardizedFileURL
+        // Whichever way an import leads to a file, it is the same one.
+        let main = URL(filePath: file).standardizedFileURL.resolvingSymlinksInPath()
         let folder =
-            root.map { URL(filePath: $0, directoryHint: .isDirectory).standardizedFileURL }
+            root.map { URL(filePath: $0, directoryHint: .isDirectory).standardizedFileURL.resolvingSymlinksInPath() }
             ?? main.deletingLastPathComponent()
         var files = [main]
         var documents: [[UInt8]] = []
@@ -67,7 +68,8 @@ public struct PublishedWSDL: Sendable {
                     let number = files.firstIndex(of: target) ?? files.count
                     if number == files.count { files.append(target) }
                     guard files.count <= Self.maximumDocuments else {
-                        throw Self.problem("It imports more than \(Self.maximumDocuments) documents.")
+                        throw Self.problem(
+                            "It has more than \(Self.maximumDocuments) documents with those that it imports.")
                     }
                     location = (address ?? "") + (number == 0 ? "?wsdl" : "?xsd=\(number)")
                 }
@@ -94,6 +96,7 @@ public struct PublishedWSDL: Sendable {
         if path.contains("://") || path.isEmpty { return nil }
         let decoded = path.removingPercentEncoding ?? path
         let target = file.deletingLastPathComponent().appending(path: decoded).standardizedFileURL
+            .resolvingSymlinksInPath()
         let root = folder.path(percentEncoded: false)
         guard target.path(percentEncoded: false).hasPrefix(root.hasSuffix("/") ? root : root + "/") else {
             throw problem(
@@ -127,7 +130,7 @@ private struct LocationEdit {
     private static let wsdl = XMLNamespace("http://schemas.xmlsoap.org/wsdl/")
     private static let schema = XMLNamespace("http://www.w3.org/2001/XMLSchema")
     private static let imports = [XMLName(wsdl, "import"): "location"].merging(
-        ["import", "include", "redefine"].map { (XMLName(schema, $0), "schemaLocation") }
+        ["import", "include", "redefine", "override"].map { (XMLName(schema, $0), "schemaLocation") }
     ) { first, _ in first }
     private static let addresses = ["soap/", "soap12/", "http/"].map {
         XMLName(XMLNamespace("http://schemas.xmlsoap.org/wsdl/" + $0), "address")
@@ -140,7 +143,10 @@ private struct LocationEdit {
     var isAddress: Bool
 
     static func all(in document: [UInt8]) throws -> [LocationEdit] {
-        try XMLReader.read(document, limits: XMLLimits()) { reader throws in
+        var limits = XMLLimits()
+        // Generated WSDLs declare a prefix for each schema on their root.
+        limits.namespaces = 1024
+        return try XMLReader.read(document, limits: limits) { reader throws in
             var edits: [LocationEdit] = []
             while true {
                 switch try reader.next() {

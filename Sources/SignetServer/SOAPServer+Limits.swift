@@ -15,7 +15,7 @@ extension SOAPServer.Settings {
             maximumRequestBytes, maximumSpooledBytes, maximumConnections, maximumUnprovenConnectionsPerAddress,
             maximumStreamsPerConnection, maximumBackgroundCalls, minimumArrivalRate,
         ]
-        let waits = [idle, requestArrival, answerDelivery, firstHeadArrival]
+        let waits = [idle, requestArrival, answerDelivery, firstHeadArrival, health?.timeLimit]
         guard numbers.allSatisfy({ $0.map { $0 > 0 } ?? true }), waits.allSatisfy({ $0.map { $0 > .zero } ?? true })
         else {
             throw SOAPServerError(

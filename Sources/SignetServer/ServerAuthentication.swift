@@ -9,8 +9,8 @@ public struct ServerAuthentication: Sendable {
     /// 500. Compare with `ConstantTime.equal`, so that the time taken reveals nothing.
     public typealias Check = @Sendable (_ user: String, _ password: String) async throws -> Bool
 
-    /// Returns the user to whom a token was issued; nil for a token that is not good: unknown, expired, or for another service. When it
-    /// throws, the server logs the error and answers with 500.
+    /// Returns the user to whom a token was issued, a name in printable characters; nil for a token that is not good: unknown, expired, or
+    /// for another service. When it throws, the server logs the error and answers with 500.
     ///
     /// `peer` has the client's certificate, if it has shown one: a token that is bound to a certificate (RFC 8705 §3) is good only with
     /// that certificate.

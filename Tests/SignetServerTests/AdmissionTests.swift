@@ -125,6 +125,8 @@ import Testing
         let bound = owner.leaf.sha256
         let authentication = ServerAuthentication.bearer(realm: "Greetings") { token, peer in
             if token == "broken" { throw CancellationError() }
+            if token == "forger" { return "ada\nnotice: admin let in" }
+            if token == "unnamed" { return "" }
             if token == "bound.to-7~+/==" { return peer.certificateSHA256 == bound ? "device 7" : nil }
             return token == "free" ? "anyone" : nil
         }
@@ -146,6 +148,9 @@ import Testing
                 #expect((status == 401) == answer.fields.contains(#"error="invalid_token""#))
             }
             #expect(try await curl(test.url, base + ["--oauth2-bearer", "broken"]).status == 500)
+            for token in ["forger", "unnamed"] {
+                #expect(try await curl(test.url, base + ["--oauth2-bearer", token]).status == 401)
+            }
             for field in [
                 "Basic YTpi", "Bearer", "Bearer a b", "Bearer a, Bearer free", "Bearer token=\"free\"", "bearer",
             ] {

@@ -124,7 +124,8 @@ import Testing
         let gate = AsyncStream<Void>.makeStream()
         var health = HealthChecks {
             calls.withLock { $0 += 1 }
-            for await _ in gate.stream { break }
+            // A task of its own is not cancelled.
+            await Task { for await _ in gate.stream { break } }.value
             return true
         }
         health.timeLimit = .milliseconds(200)
@@ -141,6 +142,33 @@ import Testing
             for _ in 0..<200 where status == 503 { status = try await curl(url + "/health/ready", []).status }
             #expect(status == 200)
         }
+    }
+
+    /// A check that heeds the end of its task is made again.
+    @Test func aCheckThatTakesTooLongIsCancelled() async throws {
+        let calls = Mutex(0)
+        var health = HealthChecks {
+            let isFirst = calls.withLock { calls in
+                calls += 1
+                return calls == 1
+            }
+            if isFirst { try? await Task.sleep(for: .seconds(3600)) }
+            return true
+        }
+        health.timeLimit = .milliseconds(100)
+        try await withPlainServer([Self.service("/soap", "Root")], { [health] in $0.health = health }) {
+            url async throws in
+            var statuses: [Int] = []
+            while statuses.last != 200, statuses.count < 200 {
+                statuses.append(try await curl(url + "/health/ready", []).status)
+            }
+            #expect(statuses.first == 503 && statuses.last == 200)
+        }
+        var settings = SOAPServer.Settings()
+        settings.health = HealthChecks()
+        settings.health?.timeLimit = .zero
+        let wrong = settings
+        #expect(throws: SOAPServerError.self) { try SOAPServer.withoutTLS([Self.service("/a", "a")], settings: wrong) }
     }
 
     /// The handler of a one-way operation has its place until it returns.

@@ -72,6 +72,25 @@ import Testing
         }
     }
 
+    /// A folder by another name is the same folder, and a link out of it is a way out.
+    @Test func linksAreFollowed() throws {
+        let link = folder.deletingLastPathComponent().appending(path: "signet-link-\(UUID().uuidString)")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder)
+        defer { try? FileManager.default.removeItem(at: link) }
+        try write(
+            "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema'><xs:include schemaLocation='../Main.wsdl'/></xs:schema>",
+            "types/b c.xsd")
+        let wsdl = try PublishedWSDL(file: link.appending(path: "Main.wsdl").path)
+        #expect(wsdl.description == "a WSDL in 4 documents")
+        let other = folder.deletingLastPathComponent().appending(path: "signet-other-\(UUID().uuidString).xsd")
+        try Data("<a/>".utf8).write(to: other)
+        defer { try? FileManager.default.removeItem(at: other) }
+        try FileManager.default.removeItem(at: folder.appending(path: "types/a.xsd"))
+        try FileManager.default.createSymbolicLink(at: folder.appending(path: "types/a.xsd"), withDestinationURL: other)
+        let error = #expect(throws: SOAPServerError.self) { try PublishedWSDL(file: path()) }
+        #expect(error?.description.contains("outside of the folder") == true)
+    }
+
     @Test func whatCannotBePublishedIsNamed() throws {
         func message(_ text: String) throws -> String {
             try write(text, "bad.wsdl")

@@ -45,8 +45,15 @@ struct CredentialCheck: Sendable {
             case .nothing: return .refused("no token", challenge: authenticator.challenge(isRefused: false))
             case .unusable(let reason): return .refused(reason, challenge: authenticator.challenge(isRefused: false))
             case .value(let token):
-                if let user = try await check(token, peer) { return .accepted(user: user) }
-                return .refused("a token that is not good", challenge: authenticator.challenge(isRefused: true))
+                let challenge = authenticator.challenge(isRefused: true)
+                guard let user = try await check(token, peer) else {
+                    return .refused("a token that is not good", challenge: challenge)
+                }
+                // Names are logged, as those of Basic, which cannot have such characters either.
+                guard !user.isEmpty, user == user.printable else {
+                    return .refused("a token of “\(user.printable)”, which is no name of a user", challenge: challenge)
+                }
+                return .accepted(user: user)
             }
         }
     }

@@ -46,9 +46,8 @@ private protocol IssuedTokens: Sendable { func token(_ text: String) async -> Is
 
 private func askForTokens(_ diary: inout HostedService, _ tokens: any IssuedTokens) {
     diary.authentication = .bearer(realm: "Diary") { token, peer in
-        guard let found = await tokens.token(token), found.certificateSHA256 == peer.certificateSHA256 else {
-            return nil
-        }
+        guard let found = await tokens.token(token) else { return nil }
+        if let bound = found.certificateSHA256, bound != peer.certificateSHA256 { return nil }
         return found.user
     }
 }
