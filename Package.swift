@@ -123,7 +123,7 @@ let package = Package(
             "SignetOAuth", ["SignetAuthentication", "SignetHTTP", "SignetTLS", httpTypes, crypto, cryptoExtras]),
         ours("SignetTLS", [asn1, crypto, cryptoExtras]),
         ours("SignetNIOTLS", ["SignetTLS", nioCore, nioSSL]),
-        ours("SignetCredentials", ["SignetAuthentication", "SignetTLS"]),
+        ours("SignetCredentials", ["SignetAuthentication", "SignetTLS", crypto, cryptoExtras]),
         ours(
             "SignetConnection", ["SignetAuthentication", "SignetCredentials", "SignetHTTP", "SignetTLS", logging]),
         ours(
@@ -151,7 +151,9 @@ let package = Package(
         ours(
             "SignetObservability",
             ["SignetCredentials", "SignetHTTP", "SignetSOAP", "SignetTLS", httpTypes, logging, metrics, tracing]),
-        ours("SignetWSSecurity", ["SignetSOAP", "SignetSignature", "SignetTLS", "SignetXML", crypto, httpTypes]),
+        ours(
+            "SignetWSSecurity",
+            ["SignetCredentials", "SignetSOAP", "SignetSignature", "SignetTLS", "SignetXML", crypto, httpTypes]),
         ours("SignetSignature", ["SignetTLS", "SignetXML", crypto, cryptoExtras]),
         ours("SignetAEAT", ["SignetSOAP", "SignetTLS"]),
         ours(
@@ -197,8 +199,8 @@ let package = Package(
         ours(
             "SignetTesting",
             [
-                "SignetHTTP", "SignetTLS", "SignetAuthentication", "SignetCredentials", "SignetWSSecurity", asn1, x509,
-                crypto, cryptoExtras,
+                "SignetHTTP", "SignetTLS", "SignetAuthentication", "SignetCredentials", asn1, x509, crypto,
+                cryptoExtras,
             ]),
         ours(
             "Signet",
@@ -329,8 +331,8 @@ let package = Package(
         tests(
             of: "SignetWSSecurity",
             [
-                "SignetHTTP", "SignetSignature", "SignetSOAP", "SignetTLS", "SignetTesting", "SignetXML", "TestSupport",
-                httpTypes, logging,
+                "SignetCredentials", "SignetHTTP", "SignetSignature", "SignetSOAP", "SignetTLS", "SignetTesting",
+                "SignetXML", "TestSupport", httpTypes, logging,
             ]),
         tests(of: "SignetAEAT", ["SignetSOAP", "SignetTLS"]),
         tests(of: "SignetONVIF", ["Signet", "SignetAEAT", "SignetSOAP", "SignetWSSecurity", httpTypes]),

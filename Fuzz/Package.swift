@@ -55,7 +55,12 @@ let package = Package(
             name: "SignetHTTP", dependencies: [.product(name: "HTTPTypes", package: "swift-http-types")],
             swiftSettings: sanitized),
         .target(
-            name: "SignetCredentials", dependencies: ["SignetAuthentication", "SignetTLS"], swiftSettings: sanitized),
+            name: "SignetCredentials",
+            dependencies: [
+                "SignetAuthentication", "SignetTLS", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            swiftSettings: sanitized),
         .target(
             name: "SignetEnrollment",
             dependencies: [
@@ -77,7 +82,7 @@ let package = Package(
         .target(
             name: "SignetWSSecurity",
             dependencies: [
-                "SignetSOAP", "SignetSignature", "SignetTLS", "SignetXML",
+                "SignetCredentials", "SignetSOAP", "SignetSignature", "SignetTLS", "SignetXML",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: sanitized + [.unsafeFlags(["-enable-testing"])]),

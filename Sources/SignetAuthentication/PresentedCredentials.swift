@@ -12,6 +12,13 @@ package enum PresentedCredentials<Value: Sendable & Hashable>: Sendable, Hashabl
     ///   - scheme: the one scheme that the server takes.
     ///   - read: reads the credentials after the name of the scheme.
     init(_ lines: [String], of scheme: String, _ read: (_ token68: String) -> Self) {
+        self.init(lines, of: scheme) { credentials in
+            credentials.token68.map(read) ?? .unusable("malformed credentials")
+        }
+    }
+
+    /// - Parameter read: reads the credentials.
+    init(_ lines: [String], of scheme: String, _ read: (Challenge) -> Self) {
         guard let line = lines.first else {
             self = .nothing
             return
@@ -29,7 +36,7 @@ package enum PresentedCredentials<Value: Sendable & Hashable>: Sendable, Hashabl
             self = .unusable("another scheme than \(scheme)")
             return
         }
-        self = credentials.token68.map(read) ?? .unusable("malformed credentials")
+        self = read(credentials)
     }
 }
 
@@ -43,11 +50,19 @@ package struct Realm: Sendable, Hashable {
         guard name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw .init(.malformedChallenge, "A realm cannot hold control characters; choose another.")
         }
-        var quoted = ""
-        for character in name.unicodeScalars {
-            if character == "\"" || character == "\\" { quoted.unicodeScalars.append("\\") }
-            quoted.unicodeScalars.append(character)
+        quoted = name.quotedString
+    }
+}
+
+extension String {
+    /// A quoted string (RFC 9110 §5.6.4). It works on scalars: a quotation mark with a combining accent is one character, and still ends
+    /// the text.
+    var quotedString: String {
+        var result = "\""
+        for scalar in unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { result.unicodeScalars.append("\\") }
+            result.unicodeScalars.append(scalar)
         }
-        self.quoted = "\"\(quoted)\""
+        return result + "\""
     }
 }

@@ -14,7 +14,8 @@ import SignetWSDL
         subcommands: [
             CallCommand.self, DoctorCommand.self, RehearseCommand.self, InspectCommand.self, FetchCommand.self,
             GenerateCommand.self, DiffCommand.self, IdentityCommand.self, EnrollCommand.self, CSRCommand.self,
-            SignCommand.self, VerifyCommand.self, CredentialsCommand.self, StoreCommand.self, DemoCommand.self,
+            SignCommand.self, VerifyCommand.self, CredentialsCommand.self, AccountsCommand.self, StoreCommand.self,
+            DemoCommand.self,
         ])
 
     static func main() async {

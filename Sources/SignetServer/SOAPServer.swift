@@ -154,7 +154,7 @@ public final class SOAPServer: Service {
         guard !demandsCertificates || clients?.asksForCertificates == true else {
             throw SOAPServerError(
                 .invalidConfiguration,
-                "A service has requiresCertificate, and the server requests no certificate, so that no client could call it: set clients of the ServerTLSConfiguration."
+                "A service has requiresCertificate, or accounts by certificate, and the server requests no certificate, so that no client could call it: set clients of the ServerTLSConfiguration."
             )
         }
     }

@@ -1,5 +1,6 @@
 #if Server
-import SignetAuthentication
+public import SignetAuthentication
+public import SignetCredentials
 public import SignetSOAP
 
 /// The credentials that a server requires from its clients over HTTP (RFC 9110 §11), besides their certificates. The
@@ -20,6 +21,9 @@ public struct ServerAuthentication: Sendable {
         case none
         case basic(realm: String, Check)
         case bearer(realm: String, TokenCheck)
+        case passwords(realm: String, Accounts)
+        case digest(realm: String, Set<DigestAlgorithm>, nonceSeconds: Int64, Accounts)
+        case certificate(Accounts)
     }
 
     let scheme: Scheme
@@ -44,5 +48,46 @@ public struct ServerAuthentication: Sendable {
     public static func bearer(realm: String, check: @escaping TokenCheck) -> ServerAuthentication {
         ServerAuthentication(scheme: .bearer(realm: realm, check))
     }
+
+    /// The Basic scheme (RFC 7617), with the passwords of accounts.
+    ///
+    /// - Parameters:
+    ///   - realm: names the protection space to people; it cannot hold control characters.
+    ///   - accounts: their ``/SignetCredentials/Accounts/verifiers`` have `hash` or `password`.
+    public static func basic(realm: String, accounts: Accounts) -> ServerAuthentication {
+        ServerAuthentication(scheme: .passwords(realm: realm, accounts))
+    }
+
+    /// The Digest scheme (RFC 7616) with `qop=auth`: clients prove that they know the password, and do not send it. The server proves the
+    /// same to them in `Authentication-Info`. It accepts each proof once.
+    ///
+    /// A client that sends several requests at the same time must count its uses of the nonce; Signet's does. What is proved is not the content
+    /// of the request: use TLS.
+    ///
+    /// - Parameters:
+    ///   - realm: names the protection space to people; it cannot hold control characters.
+    ///   - algorithms: those that the server offers. SHA-256 unless others are named; some old clients know MD5 only.
+    ///   - nonceLifetime: how long clients can use a nonce, from 10 seconds to a day. Clients that can read `nextnonce` get another one before.
+    ///   - accounts: their ``/SignetCredentials/Accounts/verifiers`` have `digest` for this realm and each algorithm.
+    public static func digest(
+        realm: String, algorithms: Set<DigestAlgorithm> = [.sha256], nonceLifetime: Duration = .seconds(300),
+        accounts: Accounts
+    ) -> ServerAuthentication {
+        ServerAuthentication(
+            scheme: .digest(realm: realm, algorithms, nonceSeconds: nonceLifetime.components.seconds, accounts))
+    }
+
+    /// No credentials over HTTP: the certificate of the client must belong to an account that is not locked; others get 403. A handler finds
+    /// the account's name in ``/SignetSOAP/PeerDescription/user``.
+    ///
+    /// The server must request certificates.
+    ///
+    /// - Parameter accounts: see ``/SignetCredentials/Accounts/addCertificate(_:of:)``.
+    public static func certificate(accounts: Accounts) -> ServerAuthentication {
+        ServerAuthentication(scheme: .certificate(accounts))
+    }
+
+    /// Whether only clients with a certificate can authenticate.
+    var demandsCertificates: Bool { if case .certificate = scheme { true } else { false } }
 }
 #endif

@@ -1,5 +1,6 @@
 import Foundation
 import Signet
+import SignetCredentials
 import SignetSOAP
 import SignetWSSecurity
 import Synchronization

@@ -1,3 +1,4 @@
+import SignetCredentials
 import SignetSOAP
 
 @testable import SignetWSSecurity

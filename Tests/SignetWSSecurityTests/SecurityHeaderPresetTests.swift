@@ -1,3 +1,4 @@
+import SignetCredentials
 import SignetSOAP
 import SignetTLS
 import SignetTesting

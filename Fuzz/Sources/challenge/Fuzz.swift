@@ -16,6 +16,10 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         _ = information["nextnonce"]
         return 0
     }
+    if kind & 4 == 4 {
+        readAsServer(lines)
+        return 0
+    }
     guard let challenges = try? Challenge.read(lines) else { return 0 }
     require(challenges.count <= Challenge.Limit.challenges, "more challenges than allowed")
     let account = Credentials.Account(user: "a\"b\\ü", password: "canary-password", domain: "")
@@ -35,6 +39,22 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         require(!error.message.unicodeScalars.contains { $0.value < 0x20 }, "a message that breaks a line")
     }
     return 0
+}
+
+/// What a client presents to a server.
+private func readAsServer(_ lines: [String]) {
+    guard let digest = try? DigestAuthenticator(realm: "R", algorithms: [.sha256, .md5]),
+        let basic = try? BasicAuthenticator(realm: "R")
+    else { return require(false, "no authenticator") }
+    if case .value(let account) = basic.read(lines) {
+        require(!account.user.contains(":"), "a user with a colon")
+    }
+    guard case .value(let proof) = digest.read(lines, method: "POST", target: "/") else { return }
+    require(!proof.isRight("no hash"), "a proof without a password")
+    require(
+        DigestNonces(secret: [1], realm: "R", seconds: 300).find(proof.nonce, now: 0) == .unknown, "a foreign nonce")
+    let field = proof.information("no hash", next: nil)
+    require((try? AuthenticationInformation([field])) != nil, "an Authentication-Info that cannot be read")
 }
 
 @main enum Fuzzer {

@@ -1,4 +1,5 @@
 import Dispatch
+import SignetCredentials
 import SignetSOAP
 import Support
 import Synchronization

@@ -21,7 +21,7 @@ public enum DigestAlgorithm: String, Sendable, Hashable, CaseIterable, Comparabl
     }
 
     /// H(data) of §3.3, in hexadecimal digits.
-    func hash(_ text: String) -> String { hash(Array(text.utf8)) }
+    package func hash(_ text: String) -> String { hash(Array(text.utf8)) }
 
     func hash(_ bytes: [UInt8]) -> String {
         let value: [UInt8] =

@@ -39,25 +39,25 @@ package struct DigestKey: Sendable {
         let response = digest(method: request.method, target: request.target, content: request.content?() ?? [], number)
         var parts: [String] = []
         if challenge.hashesUser {
-            parts.append("username=\(Self.quoted(algorithm.hash("\(account.user):\(challenge.realm)")))")
+            parts.append("username=\(algorithm.hash("\(account.user):\(challenge.realm)").quotedString)")
         } else if account.user.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
-            parts.append("username=\(Self.quoted(account.user))")
+            parts.append("username=\(account.user.quotedString)")
         } else {
             parts.append("username*=UTF-8''\(Self.extended(account.user))")
         }
-        parts.append("realm=\(Self.quoted(challenge.realm))")
-        parts.append("nonce=\(Self.quoted(nonce))")
-        parts.append("uri=\(Self.quoted(request.target))")
-        parts.append("response=\(Self.quoted(response))")
+        parts.append("realm=\(challenge.realm.quotedString)")
+        parts.append("nonce=\(nonce.quotedString)")
+        parts.append("uri=\(request.target.quotedString)")
+        parts.append("response=\(response.quotedString)")
         parts.append("algorithm=\(algorithm.rawValue)\(challenge.isSession ? "-sess" : "")")
         if let protection {
             parts.append("qop=\(protection.rawValue)")
             parts.append("nc=\(number)")
-            parts.append("cnonce=\(Self.quoted(cnonce))")
+            parts.append("cnonce=\(cnonce.quotedString)")
         } else if challenge.isSession {
-            parts.append("cnonce=\(Self.quoted(cnonce))")
+            parts.append("cnonce=\(cnonce.quotedString)")
         }
-        if let opaque = challenge.opaque { parts.append("opaque=\(Self.quoted(opaque))") }
+        if let opaque = challenge.opaque { parts.append("opaque=\(opaque.quotedString)") }
         if challenge.hashesUser { parts.append("userhash=true") }
         let expectation = Expectation(key: self, target: request.target, number: number)
         return ("Digest \(parts.joined(separator: ", "))", expectation)
@@ -97,31 +97,17 @@ package struct DigestKey: Sendable {
 
     // MARK: The calculation
 
-    /// §3.4.1 to §3.4.3; without a method, the expected answer of the server (§3.5).
     private func digest(
         method: String, target: String, content: @autoclosure () -> [UInt8], _ number: String
     ) -> String {
-        let algorithm = challenge.algorithm
-        var about = "\(method):\(target)"
-        if protection == .authInt { about += ":\(algorithm.hash(content()))" }
-        guard let protection else { return algorithm.hash("\(secret):\(nonce):\(algorithm.hash(about))") }
-        return algorithm.hash("\(secret):\(nonce):\(number):\(cnonce):\(protection.rawValue):\(algorithm.hash(about))")
+        DigestResponse(
+            challenge.algorithm, secret: secret, nonce: nonce, protection: protection, count: number, cnonce: cnonce
+        ).value(method: method, target: target, content: content())
     }
 
     private static func hexadecimal(_ number: UInt32) -> String {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: 8 - digits.utf8.count) + digits
-    }
-
-    /// RFC 9110 §5.6.4. It works on scalars: a quotation mark with a combining accent is one character, and still ends
-    /// the text.
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            if scalar == "\"" || scalar == "\\" { result.unicodeScalars.append("\\") }
-            result.unicodeScalars.append(scalar)
-        }
-        return result + "\""
     }
 
     /// RFC 8187 §3.2.1.

@@ -10,6 +10,9 @@ extension RecordKeys {
         case .identity: fields[text: "label"].map { .init(item: identityIndex(label: $0)) }
         case .receivedIdentity: fields[text: "label"].map { .init(item: receivedIdentityIndex(label: $0)) }
         case .exception: fields[text: "item"].map { .init(item: blindIndex(.exception, "item", [$0])) }
+        case .account: fields[text: "user"].map { .init(item: accountItem($0)) }
+        case .accountCertificate: fields[text: "certificate"].map { .init(item: accountCertificateItem($0)) }
+        case .serverSecret: fields[text: "purpose"].map { .init(item: blindIndex(.serverSecret, "purpose", [$0])) }
         case .issuedCertificate:
             fields[text: "item"].map {
                 .init(

@@ -6,6 +6,9 @@ enum RecordKind: UInt8, Sendable, CaseIterable {
     case exception = 3
     case issuedCertificate = 4
     case receivedIdentity = 5
+    case account = 6
+    case accountCertificate = 7
+    case serverSecret = 8
 
     var name: String {
         switch self {
@@ -14,6 +17,9 @@ enum RecordKind: UInt8, Sendable, CaseIterable {
         case .exception: "trust exception"
         case .issuedCertificate: "issued certificate"
         case .receivedIdentity: "received identity"
+        case .account: "account"
+        case .accountCertificate: "certificate of an account"
+        case .serverSecret: "secret of a server"
         }
     }
 }

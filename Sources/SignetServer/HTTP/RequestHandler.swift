@@ -69,7 +69,8 @@ struct RequestHandler: Sendable {
     /// The outcome of the checks: the peer that the service may serve, or the answer that ends the request.
     private enum Judgement {
         /// - places: those of the service, of which the request needs one; nil where there is no limit.
-        case message(PeerDescription, any RequestReceiver, places: RequestPlaces?)
+        /// - fields: for the answer.
+        case message(PeerDescription, any RequestReceiver, places: RequestPlaces?, fields: HTTPFields)
         case answer(ServerResponse)
     }
 
@@ -143,7 +144,7 @@ struct RequestHandler: Sendable {
     ) async throws -> ServerResponse {
         switch await judge(fields, channels.connection) {
         case .answer(let refusal): return refusal
-        case .message(let peer, let intake, let places):
+        case .message(let peer, let intake, let places, let proof):
             content.limit = intake.limit
             // Before the content is asked for, and kept.
             if places?.isFull == true { return full(peer) }
@@ -174,6 +175,7 @@ struct RequestHandler: Sendable {
             settings.logger.debug("answered", metadata: metadata("status", "\(reply.status)"))
             var answer = ServerResponse(.init(code: reply.status), reply.fields, body: reply.body)
             answer.fields[.contentType] = reply.contentType
+            answer.fields.append(contentsOf: proof)
             return answer
         }
     }
@@ -221,11 +223,14 @@ struct RequestHandler: Sendable {
                 entrance.requiresCertificate
                 || registration != nil && credentials == nil && clients.asksForCertificates
             if path == nil, demandsCertificate { return refuse(.forbidden, peer, "no certificate") }
-            if let credentials, let refusal = try await check(credentials, &peer, place) { return refusal }
+            var proof: HTTPFields = [:]
+            if let credentials, let refusal = try await check(credentials, &peer, place, &proof) { return refusal }
             if let document {
-                return .answer(ServerResponse(.ok, contentType: "text/xml; charset=utf-8", body: HTTPBody(document)))
+                var answer = ServerResponse(.ok, contentType: "text/xml; charset=utf-8", body: HTTPBody(document))
+                answer.fields.append(contentsOf: proof)
+                return .answer(answer)
             }
-            return judgeContent(fields, peer, entrance)
+            return judgeContent(fields, peer, entrance, proof)
         } catch {
             return .answer(failed("a client cannot be checked", "\(error)"))
         }
@@ -249,17 +254,23 @@ struct RequestHandler: Sendable {
 
     /// Checks the credentials of a request over HTTP.
     ///
+    /// - Parameter proof: the fields with which the server proves to the client who it is.
     /// - Returns: the refusal; nil when the peer's user is known now.
     private func check(
-        _ credentials: CredentialCheck, _ peer: inout PeerDescription, _ place: PeerBudget.Place?
+        _ credentials: CredentialCheck, _ peer: inout PeerDescription, _ place: PeerBudget.Place?,
+        _ proof: inout HTTPFields
     ) async throws -> Judgement? {
-        switch try await credentials.findings(request.fields[values: .authorization], of: peer) {
-        case .accepted(let user):
-            peer.user = user
+        switch try await credentials.findings(request, of: peer) {
+        case .accepted(let user, let fields):
+            (peer.user, proof) = (user, fields)
             place?.leave()
             return nil
-        case .refused(let reason, let challenge):
-            return refuse(.unauthorized, peer, reason, [.wwwAuthenticate: challenge])
+        case .refused(let reason, let challenges):
+            var fields: HTTPFields = [:]
+            fields[values: .wwwAuthenticate] = challenges
+            return refuse(.unauthorized, peer, reason, fields)
+        case .forbidden(let reason): return refuse(.forbidden, peer, reason)
+        case .busy(let reason): return refuse(.serviceUnavailable, peer, reason, [.retryAfter: Self.retryAfter])
         }
     }
 
@@ -277,13 +288,14 @@ struct RequestHandler: Sendable {
                 return .answer(failed("an authority failed", "\(error)"))
             }
         }
+        var proof: HTTPFields = [:]
         if case .enroll = operation {
             guard isSecure else { return refuse(.forbidden, peer, "enrollment without TLS") }
             // A client that TLS has not identified must give credentials; one that gives both is checked for both.
             if let credentials = registration.credentials,
                 peer.certificate == nil || request.fields[.authorization] != nil
             {
-                if let refusal = try await check(credentials, &peer, place) { return refusal }
+                if let refusal = try await check(credentials, &peer, place, &proof) { return refusal }
             } else if peer.certificate == nil {
                 return refuse(.forbidden, peer, "enrollment without a certificate")
             }
@@ -300,11 +312,11 @@ struct RequestHandler: Sendable {
             peer,
             RegistrationReceiver(registration, operation) { error in
                 handler.failed("an authority failed", "\(error)")
-            }, places: nil)
+            }, places: nil, fields: proof)
     }
 
     private func judgeContent(
-        _ fields: HTTPFields, _ peer: PeerDescription, _ entrance: ServiceEntrance
+        _ fields: HTTPFields, _ peer: PeerDescription, _ entrance: ServiceEntrance, _ proof: HTTPFields
     ) -> Judgement {
         var handedOn = request
         handedOn.fields = fields
@@ -320,7 +332,7 @@ struct RequestHandler: Sendable {
         if let length = request.fields[.contentLength].flatMap(Int.init), length > intake.limit {
             return refuse(.contentTooLarge, peer, "\(length) bytes announced")
         }
-        return .message(peer, intake, places: entrance.places)
+        return .message(peer, intake, places: entrance.places, fields: proof)
     }
 
     private func refuse(

@@ -47,10 +47,9 @@ struct ServiceEntrance: Sendable {
             guard let intake else { return dispatcher.intake(for: fields, bounds, in: request) }
             return intake(fields)
         }
-        do { credentials = try CredentialCheck(service.authentication) } catch {
-            throw SOAPServerError(.invalidConfiguration, error.message, cause: error)
-        }
-        (requiresCertificate, wsdl) = (service.requiresCertificate, service.wsdl)
+        credentials = try CredentialCheck(service.authentication)
+        requiresCertificate = service.requiresCertificate || service.authentication.demandsCertificates
+        wsdl = service.wsdl
         places = service.maximumConcurrentRequests.map { RequestPlaces(limit: $0) }
     }
 }

@@ -54,8 +54,11 @@ struct RegistrationHost: Sendable {
     ) throws(SOAPServerError) {
         self.authority = authority
         self.logger = logger
-        do { credentials = try CredentialCheck(authority.authentication) } catch {
-            throw SOAPServerError(.invalidConfiguration, error.message, cause: error)
+        credentials = try CredentialCheck(authority.authentication)
+        guard !authority.authentication.demandsCertificates else {
+            throw SOAPServerError(
+                .invalidConfiguration,
+                "The authority’s authentication cannot be that of certificates: its clients come for their first one.")
         }
         if let problem = Self.problem(of: authority, paths, clients, hasCredentials: credentials != nil) {
             throw SOAPServerError(.invalidConfiguration, problem)

@@ -1,6 +1,6 @@
-public import SignetWSSecurity
+public import SignetCredentials
 
-/// The behaviour that every ``/SignetWSSecurity/ReplayCache`` must have.
+/// The behaviour that every ``/SignetCredentials/ReplayCache`` must have.
 ///
 /// ```swift
 /// @Test(arguments: ReplayCacheConformance.checks)

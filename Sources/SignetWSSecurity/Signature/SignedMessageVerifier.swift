@@ -1,3 +1,4 @@
+public import SignetCredentials
 public import SignetSOAP
 public import SignetSignature
 import SignetTLS

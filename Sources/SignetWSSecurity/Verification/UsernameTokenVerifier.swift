@@ -1,4 +1,5 @@
 import Crypto
+public import SignetCredentials
 public import SignetSOAP
 
 /// Accepts only requests whose `Security` header block has a UsernameToken with the right password (UsernameToken
@@ -16,6 +17,7 @@ public struct UsernameTokenVerifier: Sendable {
     private enum Passwords: Sendable {
         case known(@Sendable (_ user: String) async throws -> String?)
         case checked(@Sendable (_ user: String, _ password: String) async throws -> Bool)
+        case accounts(Accounts)
     }
 
     /// The forms of passwords that are accepted.
@@ -60,6 +62,22 @@ public struct UsernameTokenVerifier: Sendable {
         self.replayCache = replayCache
         passwords = .checked(check)
         forms = [.text]
+    }
+
+    /// Accepts the passwords of accounts: digests when their ``/SignetCredentials/Accounts/verifiers`` have `password`, and passwords in text.
+    /// Nonces are remembered in the accounts' state.
+    ///
+    /// - Throws: ``/SignetCredentials/CredentialStoreError`` with `unsupported` when the verifiers have neither `hash` nor `password`.
+    public init(accounts: Accounts) throws {
+        guard !accounts.verifiers.isDisjoint(with: [.hash, .password]) else {
+            throw CredentialStoreError(
+                .unsupported,
+                "The accounts cannot verify UsernameTokens: add .hash or .password to their verifiers, and set the passwords anew."
+            )
+        }
+        replayCache = accounts.state
+        passwords = .accounts(accounts)
+        forms = accounts.verifiers.contains(.password) ? [.digest, .text] : [.text]
     }
 }
 
@@ -133,6 +151,26 @@ extension UsernameTokenVerifier: RequestVerifier {
         case .checked(let check):
             guard token.form == .text else { return "a digest cannot be checked without the password" }
             return try await check(token.user, token.password) ? nil : "wrong password for user “\(name)”"
+        case .accounts(let accounts):
+            switch try await finding(token, accounts) {
+            case .accepted: return nil
+            case .refused(let reason): return reason
+            }
+        }
+    }
+
+    private func finding(_ token: ReceivedUsernameToken, _ accounts: Accounts) async throws -> Accounts.Finding {
+        do {
+            guard token.form == .digest else {
+                return try await accounts.check(token.user, password: SecretBytes(token.password))
+            }
+            return try await accounts.check(token.user) { account in
+                let password = account?.password?.text
+                let isRight = Self.isRight(token, password ?? "")
+                return password == nil ? nil : isRight
+            }
+        } catch let error as CredentialStoreError where error.code == .busy {
+            throw RequestRefusal.busy(error.message)
         }
     }
 

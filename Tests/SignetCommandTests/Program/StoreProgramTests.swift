@@ -1,4 +1,6 @@
 import Foundation
+import SignetTLS
+import SignetTesting
 import Testing
 
 @testable import SignetDemo
@@ -64,6 +66,52 @@ extension ProgramTests {
                 let again = try await run(program, remove + options)
                 #expect(again.status == 1 && again.error.contains("nothing for"), "\(again)")
             }
+        }
+
+        @Test func accountsAreAddedAndListedAndLocked() async throws {
+            try await use { program, options in
+                func accounts(_ arguments: [String]) async throws -> Program.Outcome {
+                    try await run(program, ["accounts"] + arguments + options, ["P": "canary-secret", "Q": "canary-2"])
+                }
+                let add = ["add", "laptop-7", "--digest-realm", "Diary", "--digest-algorithms", "sha-256, md5"]
+                let added = try await accounts(add + ["--password-env", "P"])
+                #expect(added.status == 0 && added.output == "added laptop-7\n", "\(added)")
+                let twice = try await accounts(add + ["--password-env", "P"])
+                #expect(twice.status == 1 && twice.error.contains("has an account already"), "\(twice)")
+                let changed = try await accounts(["password", "laptop-7", "--keep-password", "--password-env", "Q"])
+                #expect(changed.status == 0, "\(changed)")
+                let certificate = path(program, "client.pem")
+                let authority = try CertificateAuthority()
+                let leaf = try authority.issueClient().leaf
+                try Data(CertificateBundle([leaf]).pem).write(to: URL(filePath: certificate))
+                let own = ["certificate", "printer", "--file", certificate]
+                #expect(try await accounts(own).status == 0)
+                #expect(try await accounts(["lock", "printer"]).status == 0)
+                let list = try await accounts(["list"])
+                #expect(list.output.contains("laptop-7  hash, password\n"), "\(list)")
+                #expect(list.output.contains("printer  locked, certificate "), "\(list)")
+                let json = try await accounts(["list", "--json"])
+                #expect(json.output.contains("\"locked\" : true"), "\(json)")
+                #expect(try await accounts(["unlock", "printer"]).status == 0)
+                #expect(try await accounts(own + ["--remove"]).status == 0)
+                let gone = try await accounts(own + ["--remove"])
+                #expect(gone.status == 1 && gone.error.contains("does not have this certificate"), "\(gone)")
+                #expect(try await accounts(["remove", "printer"]).status == 0)
+                let unknown = try await accounts(["lock", "printer"])
+                #expect(unknown.status == 1 && unknown.error.contains("has no account"), "\(unknown)")
+                for outcome in [added, twice, changed, list, json] { #expect(!"\(outcome)".contains("canary")) }
+            }
+        }
+
+        @Test(arguments: [
+            (["add", "a", "--digest-algorithms", "sha-1"], "there is no algorithm “sha-1”"),
+            (["add", "a", "--password-env", "P", "--password-file", "f"], "Give either"),
+            (["certificate", "a"], "--file"),
+        ]) func wrongOptionsOfAccountsAreNamed(arguments: [String], words: String) async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let outcome = try await run(program, ["accounts"] + arguments)
+            #expect(outcome.status == 2 && outcome.error.contains(words), "\(outcome)")
         }
 
         @Test func theNewKeyOpensTheStoreAfterRekey() async throws {

@@ -1,3 +1,4 @@
+import SignetCredentials
 import SignetHTTP
 import SignetSOAP
 import SignetSignature

@@ -1,4 +1,5 @@
 import Foundation
+import SignetCredentials
 import SignetHTTP
 import SignetSOAP
 import SignetTLS

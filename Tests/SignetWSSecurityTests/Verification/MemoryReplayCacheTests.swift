@@ -1,3 +1,4 @@
+import SignetCredentials
 import SignetWSSecurity
 import Testing
 

@@ -1,3 +1,4 @@
+import SignetCredentials
 import SignetTesting
 import SignetWSSecurity
 import Synchronization

@@ -1,4 +1,5 @@
 import Logging
+import SignetCredentials
 import SignetSOAP
 import Synchronization
 import Testing

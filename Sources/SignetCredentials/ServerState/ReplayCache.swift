@@ -1,11 +1,10 @@
-import SignetSOAP
 import Synchronization
 
-/// Remembers the messages that the service accepted, by their nonces or by what is signed, so that it accepts none of them
-/// twice (UsernameToken Profile 1.1 §3.1).
+/// Remembers the messages and the credentials that a server has accepted, by their nonces or by what is signed, so that it accepts each
+/// of them once (UsernameToken Profile 1.1 §3.1, RFC 7616 §5.5).
 ///
 /// A service that runs in several processes, or that must not forget nonces when it restarts, supplies a cache that all
-/// its processes share.
+/// its processes share, such as a persistent ``ServerState``.
 public protocol ReplayCache: Sendable {
     /// Remembers a key unless it is remembered already. Of several tasks that present the same key at the same time,
     /// exactly one gets `new`.
@@ -29,25 +28,6 @@ public enum ReplayFinding: Sendable, Hashable {
     case full
 }
 
-extension ReplayCache {
-    /// Remembers a message, and refuses one that is remembered.
-    ///
-    /// - Parameters:
-    ///   - last: until when the message is fresh.
-    ///   - defect: what is wrong with a message that was sent before.
-    func refuse(_ key: [UInt8], freshUntil last: Duration, now: Duration, _ defect: SecurityDefect) async throws {
-        // Kept a minute longer: the time was read before the message was checked, which may take a while.
-        switch try await remember(key, until: last.wholeSeconds + 60, now: now.wholeSeconds) {
-        case .new: return
-        case .replayed: throw defect
-        case .full:
-            throw RequestRefusal(
-                .server("The service is busy. Try again later."),
-                reason: "the replay cache is full: give it more capacity")
-        }
-    }
-}
-
 /// Keeps a limited number of keys in memory. It forgets no key before the key expires; when it is full, messages are
 /// refused until a key expires.
 ///
@@ -67,8 +47,7 @@ public final class MemoryReplayCache: ReplayCache {
     private let capacity: Int
 
     /// - Parameter capacity: the number of keys. Choose the number of messages that the service accepts within
-    ///   ``Freshness/maximumAge``, ``Freshness/maximumClockLead`` plus a minute at the busiest time, from all users
-    ///   together. A key takes some 200 bytes.
+    ///   the time for which a message is fresh plus a minute at the busiest time, from all users together. A key takes some 200 bytes.
     public init(capacity: Int = 100_000) { self.capacity = capacity }
 
     public func remember(_ key: [UInt8], until expiry: Int64, now: Int64) -> ReplayFinding {
