@@ -54,9 +54,11 @@ struct AccountPasswordOptions: ParsableArguments {
     var digestRealm: [String] = []
 
     @Option(
-        help: ArgumentHelp("The algorithms for it, separated by commas: sha-256, sha-512-256, md5.", valueName: "names")
+        help: ArgumentHelp(
+            "The algorithms for it, separated by commas: sha-256, which it is without this option, sha-512-256, md5.",
+            valueName: "names")
     )
-    var digestAlgorithms = "sha-256"
+    var digestAlgorithms: String?
 
     @Flag(
         help: "Keep the password itself too, for digests in UsernameTokens: a program that opens the store can read it."
@@ -72,7 +74,14 @@ struct AccountPasswordOptions: ParsableArguments {
 
     func verifiers() throws -> Set<Accounts.Verifier> {
         var verifiers: Set<Accounts.Verifier> = keepPassword ? [.hash, .password] : [.hash]
-        for name in digestAlgorithms.split(separator: ",") {
+        let names = (digestAlgorithms ?? "sha-256").split(separator: ",")
+        guard digestAlgorithms == nil || !digestRealm.isEmpty && !names.isEmpty else {
+            throw ValidationError(
+                names.isEmpty
+                    ? "--digest-algorithms names no algorithm; there are sha-256, sha-512-256 and md5."
+                    : "--digest-algorithms is about a realm; give --digest-realm.")
+        }
+        for name in names {
             let name = name.trimmingCharacters(in: .whitespaces)
             guard let algorithm = DigestAlgorithm(rawValue: name.uppercased()) else {
                 throw ValidationError(
@@ -97,6 +106,8 @@ struct AccountsAddCommand: AsyncParsableCommand {
         commandName: "add",
         abstract: "Adds an account with a password.",
         discussion: """
+            Give --digest-realm and --digest-algorithms as the server has them: the command does not know its settings.
+
             Examples:
               signet accounts add laptop-7 --password-file laptop-7.password --key-file state.key
               signet accounts add laptop-7 --digest-realm WebEase --key-file state.key

@@ -65,10 +65,10 @@ public final class Accounts: Sendable {
     public let failureLimit: FailureLimit?
     private let clock: @Sendable () -> Int64
     private let races = FailureRaces()
-    /// Whether the state could not count the last failure.
-    private let isUncounted = Mutex(false)
+    /// The key of a failure that the state could not count.
+    private let uncounted = Mutex<[UInt8]?>(nil)
     private let cost: PasswordHash.Cost
-    private let checks: PasswordChecks
+    let checks: PasswordChecks
     /// Stands in for the hash of a user without one, so that the same work is done.
     private let decoy: PasswordHash
     /// Refusals are sent after a multiple of this time, so that the time reveals nothing.
@@ -300,18 +300,21 @@ public final class Accounts: Sendable {
         _ user: String, _ verify: (ServerAccount?, _ isRefused: Bool) async throws -> Proof
     ) async throws -> Finding {
         let begin = ContinuousClock.now
-        if isUncounted.withLock({ $0 }) {
-            // A password must not be tried while failures cannot be counted.
-            try await state.countFailure(of: Self.strangersKey(""), until: now.adding(1), now: now)
-            isUncounted.withLock { $0 = false }
-        }
+        // A password must not be tried while failures cannot be counted.
+        if let key = uncounted.withLock({ $0 }) { try await count(key) }
         // A name that no account can have is looked up under another such name.
         let account = try await state.account(Self.isName(user) ? user : ":")
         let key = account == nil ? Self.strangersKey(user) : Self.key(user)
-        let race = races.begin(key)
-        defer { races.end(key) }
-        let counted = try await state.failures(of: key, now: now)
         let limit = failureLimit?.maximum ?? .max
+        var race = races.begin(key)
+        defer { races.end(key) }
+        var counted = try await state.failures(of: key, now: now)
+        for _ in 0..<10 where counted < limit && races.failures(race, counted) >= limit {
+            // Failures that are being stored may be counted twice.
+            try? await Task.sleep(for: .milliseconds(10))
+            race = races.again(race)
+            counted = try await state.failures(of: key, now: now)
+        }
         let isLocked = account?.isLocked ?? true
         let proof = try await verify(account, isLocked || races.failures(race, counted) >= limit)
         // All that was decided in this process counts, also what the state has not counted yet.
@@ -322,26 +325,33 @@ public final class Accounts: Sendable {
             }
         let failures = races.decide(race, counted, isWrong: isWrong)
         if case .right = proof, !isLocked, failures < limit, let account { return .accepted(account) }
-        if isWrong { try await count(key) }
-        if case .busy = proof {
-            throw CredentialStoreError(.busy, "Too many passwords are being checked. Try again later.")
+        if isWrong {
+            try await count(key)
+        } else {
+            // The same work, which counts for nothing.
+            try await state.countFailure(of: Self.strangersKey(""), until: now.adding(1), now: now)
         }
         let elapsed = ContinuousClock.now - begin
         let turns = (elapsed / Self.refusalTime).rounded(.up)
         // Without the rest of the time when the client has gone.
         try? await Task.sleep(until: begin + Self.refusalTime * turns, clock: .continuous)
+        if case .busy = proof {
+            throw CredentialStoreError(.busy, "Too many passwords are being checked. Try again later.")
+        }
         return .refused(Self.reason(user, account, proof, isLimited: failures >= limit))
     }
 
     private func count(_ key: [UInt8]) async throws {
         let now = now
+        // Checks that run now see it all the same, and those to come count it first.
+        defer { races.store(key) }
         do {
             try await state.countFailure(of: key, until: now.adding(failureLimit?.seconds ?? 1), now: now)
+            uncounted.withLock { if $0 == key { $0 = nil } }
         } catch {
-            isUncounted.withLock { $0 = true }
+            uncounted.withLock { $0 = key }
             throw error
         }
-        races.store(key)
     }
 
     private static func reason(
@@ -350,10 +360,10 @@ public final class Accounts: Sendable {
         let name = "“\(user.printable)”"
         guard let account else { return "there is no user \(name)" }
         if account.isLocked { return "the account of \(name) is locked" }
-        if isLimited { return "too many failures of user \(name)" }
         if case .unverifiable = proof {
             return "the account of \(name) keeps nothing with which this scheme can be verified: set its password anew"
         }
+        if isLimited { return "too many failures of user \(name)" }
         return "wrong credentials for user \(name)"
     }
 
@@ -405,6 +415,11 @@ private final class FailureRaces: Sendable {
             counts[key, default: Counts()].running += 1
             return Race(key: key, stored: counts[key]?.stored ?? 0)
         }
+    }
+
+    /// The same check, which asks the state once more.
+    func again(_ race: Race) -> Race {
+        counts.withLock { Race(key: race.key, stored: $0[race.key]?.stored ?? race.stored) }
     }
 
     func end(_ key: [UInt8]) {

@@ -97,6 +97,8 @@ public final class MemoryServerState: ServerState {
             }
             var counted = state.failures[key].flatMap { $0.end > now ? $0 : nil } ?? (count: 0, end: end)
             if counted.count < .max { counted.count += 1 }
+            // The clock may have been ahead before.
+            counted.end = min(counted.end, end)
             state.failures[key] = counted
             return counted.count
         }

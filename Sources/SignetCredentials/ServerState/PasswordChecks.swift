@@ -30,6 +30,7 @@ final class PasswordChecks: Sendable {
         /// The passwords that were right, by the accounts, and until when each is remembered.
         var known: [[UInt8]: (password: [UInt8], end: ContinuousClock.Instant)] = [:]
         var running: [[UInt8]: Task<Bool, any Error>] = [:]
+        var hashed = 0
     }
 
     private let memory: Duration
@@ -38,6 +39,11 @@ final class PasswordChecks: Sendable {
 
     /// - Parameter memory: how long a right password is remembered.
     init(memory: Duration) { self.memory = memory }
+
+    /// How many passwords were hashed.
+    var hashed: Int { state.withLock { $0.hashed } }
+
+    var isFull: Bool { state.withLock { $0.running.count >= Self.maximumWaiting } }
 
     /// Finds out whether the password has this hash.
     ///
@@ -62,6 +68,7 @@ final class PasswordChecks: Sendable {
                 return try result.get()
             }
             state.running[tags.password] = task
+            state.hashed += 1
             return (nil, task)
         }
         if let finding { return finding }

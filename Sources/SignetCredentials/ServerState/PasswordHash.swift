@@ -52,7 +52,10 @@ public struct PasswordHash: Sendable, Hashable {
             (16...64).contains(hash.count)
         else { return nil }
         let cost = Cost(logarithm: logarithm, blockSize: blockSize, parallelism: parallelism)
-        guard cost.memory <= 256 << 20 else { return nil }
+        // What BoringSSL can do (RFC 7914 §6: N is below 2^(16·r)).
+        guard cost.memory <= 256 << 20, blockSize > 1 || logarithm < 16, parallelism > 1 || blockSize <= 16 else {
+            return nil
+        }
         parts = Parts(cost: cost, salt: salt, hash: hash)
     }
 
@@ -83,8 +86,7 @@ public struct PasswordHash: Sendable, Hashable {
         let key = try unsafe password.withUnsafeBytes { bytes in
             try unsafe KDF.Scrypt.deriveKey(
                 from: bytes, salt: parts.salt, outputByteCount: count, rounds: 1 << parts.cost.logarithm,
-                blockSize: parts.cost.blockSize, parallelism: parts.cost.parallelism,
-                maxMemory: parts.cost.memory + (64 << 20))
+                blockSize: parts.cost.blockSize, parallelism: parts.cost.parallelism)
         }
         return unsafe key.withUnsafeBytes { unsafe Array($0) }
     }

@@ -61,7 +61,7 @@ public protocol FailureCounter: Sendable {
     ///
     /// - Parameters:
     ///   - key: 32 bytes.
-    ///   - end: until when this failure and those that follow count, in seconds since 1970; it has no effect while earlier ones count.
+    ///   - end: until when this failure counts, in seconds since 1970. While others count, all of them count until the earliest of their ends.
     ///   - now: in seconds since 1970.
     /// - Returns: how many are counted now.
     @discardableResult func countFailure(of key: [UInt8], until end: Int64, now: Int64) async throws -> Int

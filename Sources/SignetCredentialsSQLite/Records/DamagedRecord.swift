@@ -23,7 +23,7 @@ public struct DamagedRecord: Sendable, Hashable, CustomStringConvertible {
 
     /// The record's identifier in the file; empty when it has none.
     public let id: String
-    /// `credential`, `identity` or `trust exception`; nil when that is not known.
+    /// such as `credential` or `account`; nil when that is not known.
     public let kind: String?
     /// What is wrong with it.
     public let problem: Problem

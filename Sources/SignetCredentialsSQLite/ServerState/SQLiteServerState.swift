@@ -99,9 +99,13 @@ public struct SQLiteServerState: ServerState {
             var account = found.account
             try change(&account)
             try account.check(isNamed: user)
-            guard try Self.take(account.certificates, of: user, transaction) else { return false }
-            for certificate in found.account.certificates.subtracting(account.certificates) {
-                try Self.release(certificate, transaction)
+            let old = found.account.certificates
+            guard try Self.take(account.certificates.subtracting(old), of: user, transaction) else { return false }
+            // After a repair of the database, one of them may belong to another account.
+            for certificate in account.certificates.intersection(old)
+            where try !Self.take([certificate], of: user, transaction) { account.certificates.remove(certificate) }
+            for certificate in old.subtracting(account.certificates) {
+                try Self.release(certificate, of: user, transaction)
             }
             var record = found.record
             defer { record.fields.wipe() }
@@ -159,7 +163,11 @@ public struct SQLiteServerState: ServerState {
                 free.append(certificate)
                 continue
             }
-            guard owner.utf8.elementsEqual(user.utf8) else { return false }
+            if owner.utf8.elementsEqual(user.utf8) { continue }
+            // After a repair of the database, the account may be gone.
+            guard try account(owner, transaction) == nil else { return false }
+            try release(certificate, of: owner, transaction)
+            free.append(certificate)
         }
         for certificate in free {
             var fields = RecordFields()
@@ -170,7 +178,8 @@ public struct SQLiteServerState: ServerState {
         return true
     }
 
-    private static func release(_ certificate: [UInt8], _ transaction: StoreTransaction) throws {
+    private static func release(_ certificate: [UInt8], of user: String, _ transaction: StoreTransaction) throws {
+        guard try owner(of: certificate, transaction)?.utf8.elementsEqual(user.utf8) == true else { return }
         _ = try transaction.remove(
             .accountCertificate, item: transaction.keys.accountCertificateItem(certificate))
     }

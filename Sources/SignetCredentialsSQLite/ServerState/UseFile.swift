@@ -20,32 +20,39 @@ final class UseFile: Sendable {
     private static let sweepLimit = 1_000
 
     /// By how many seconds a clock may be set back.
-    private static let maximumSetBack: Int64 = 86_400
+    private static let maximumSetBack: Int64 = 600
 
     private let path: String
     private let writes: GroupedWrites
     private let capacity: Int
 
     init(_ path: String, capacity: Int) async throws {
+        let capacity = min(max(1, capacity), 1 << 32)
         (self.path, self.capacity) = (path, capacity)
-        let (queue, file) = try await EncryptedDatabase.threads.run {
+        var options = EncryptedDatabase.Options()
+        // A message takes some 120 bytes: the file is full only after the capacity is reached.
+        options.maximumBytes = max(options.maximumBytes, capacity * 256)
+        let (queue, file) = try await EncryptedDatabase.threads.run { [options] in
             _ = try PrivateFile.create(path)
             for suffix in ["", "-wal", "-shm"] { _ = try PrivateFile.check(path + suffix) }
-            do { return (try Self.open(path), try FileIdentity(path)) } catch let error as DatabaseError {
+            do { return (try Self.open(path, options), try FileIdentity(path)) } catch let error as DatabaseError {
                 throw EncryptedDatabase.translation(error, path)
             }
         }
         writes = GroupedWrites(queue, path, file)
     }
 
-    private static func open(_ path: String) throws -> DatabaseQueue {
-        let queue = try EncryptedDatabase.open(path, options: .init())
+    private static func open(_ path: String, _ options: EncryptedDatabase.Options) throws -> DatabaseQueue {
+        let queue = try EncryptedDatabase.open(path, options: options)
         try queue.writeWithoutTransaction { database in
-            _ = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
+            // A file of another program must stay as it is.
+            if try Int64.fetchOne(database, sql: "PRAGMA application_id") == applicationID || isEmpty(database) {
+                _ = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
+            }
             // Of several processes that open a new file, one fills it.
             try database.returningFromTransaction {
                 let id = try Int64.fetchOne(database, sql: "PRAGMA application_id")
-                let found = try String.fetchAll(database, sql: "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
+                let found = try definitions(database)
                 if id == 0, found.isEmpty {
                     for table in tables { try database.execute(sql: table) }
                     try database.execute(sql: "INSERT INTO summary VALUES (0, 0, \(Int64.min))")
@@ -74,6 +81,12 @@ final class UseFile: Sendable {
         return queue
     }
 
+    private static func definitions(_ database: Database) throws -> [String] {
+        try String.fetchAll(database, sql: "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
+    }
+
+    private static func isEmpty(_ database: Database) throws -> Bool { try definitions(database).isEmpty }
+
     /// As ``/SignetCredentials/ReplayCache`` demands.
     func remember(_ key: [UInt8], until expiry: Int64, now: Int64) async throws -> ReplayFinding {
         try await writes.run { [capacity, path] database in
@@ -82,7 +95,7 @@ final class UseFile: Sendable {
             guard swept <= now || swept - max(now, 0) <= Self.maximumSetBack else {
                 throw CredentialStoreError(
                     .damaged,
-                    "The clock is days behind that of an earlier use of “\(path)”. Set the clock right; if it was wrong then, remove the file, and wait until no message of before is fresh."
+                    "The clock is behind that of an earlier use of “\(path)”. Set the clock right; if it was wrong then, remove the file, and wait until no message of before is fresh."
                 )
             }
             if now > swept || remembered >= Int64(capacity) {
@@ -136,7 +149,7 @@ final class UseFile: Sendable {
             let counted = try Self.failures(of: key, now, database)
             let count = min(counted?.count ?? 0, 1 << 30) + 1
             try database.cachedStatement(sql: "INSERT OR REPLACE INTO failure VALUES (?, ?, ?)")
-                .execute(arguments: [Data(key), count, counted?.end ?? end])
+                .execute(arguments: [Data(key), count, min(counted?.end ?? end, end)])
             return count
         }
     }

@@ -66,11 +66,13 @@ public enum ReplayCacheConformance {
         Check("a clock that is set back makes no key new again") { make in
             let cache = try await make()
             try await expect(cache, key(0), until: 1300, now: 1000, .new, "the key")
-            // The cache may have forgotten the key by now.
             try await expect(cache, key(1), until: 2300, now: 2000, .new, "another")
-            let finding = try await cache.remember(key(0), until: 1300, now: 1000)
-            guard finding != .new else { throw Failure(description: "the key was new again") }
-            try await expect(cache, key(1), until: 2300, now: 1000, .replayed, "the other")
+            // The cache may have forgotten the first key by now, or refuse to answer with such a clock.
+            for (number, expiry) in [(0, 1300), (1, 2300)] as [(Int, Int64)] {
+                let finding: ReplayFinding
+                do { finding = try await cache.remember(key(number), until: expiry, now: 1000) } catch { continue }
+                guard finding != .new else { throw Failure(description: "key \(number) was new again") }
+            }
         },
         Check("a full cache refuses new keys, forgets no key, and has room again later") { make in
             let cache = try await make()

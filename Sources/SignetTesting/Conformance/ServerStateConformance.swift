@@ -148,6 +148,9 @@ public enum ServerStateConformance {
                 try expect(try await state.failures(of: other, now: 1099), is: 0, "of another key")
                 try expect(try await state.failures(of: one, now: 1100), is: 0, "after the end")
                 try expect(try await state.countFailure(of: one, until: 1300, now: 1200), is: 1, "the first again")
+                // The clock was ahead when the first was counted.
+                try expect(try await state.countFailure(of: one, until: 1250, now: 1200), is: 2, "an earlier end")
+                try expect(try await state.failures(of: one, now: 1250), is: 0, "after the earlier end")
                 try expect(try await state.countFailure(of: other, until: 1300, now: 1200), is: 1, "of another key")
                 try await state.forgetFailures(of: one)
                 try expect(try await state.failures(of: one, now: 1200), is: 0, "after they were forgotten")

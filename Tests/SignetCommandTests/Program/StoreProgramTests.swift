@@ -104,7 +104,9 @@ extension ProgramTests {
         }
 
         @Test(arguments: [
-            (["add", "a", "--digest-algorithms", "sha-1"], "there is no algorithm “sha-1”"),
+            (["add", "a", "--digest-realm", "R", "--digest-algorithms", "sha-1"], "there is no algorithm “sha-1”"),
+            (["add", "a", "--digest-realm", "R", "--digest-algorithms", ","], "names no algorithm"),
+            (["add", "a", "--digest-algorithms", "md5"], "give --digest-realm"),
             (["add", "a", "--password-env", "P", "--password-file", "f"], "Give either"),
             (["certificate", "a"], "--file"),
         ]) func wrongOptionsOfAccountsAreNamed(arguments: [String], words: String) async throws {

@@ -38,6 +38,8 @@ import Testing
         "$scrypt$ln=12,r=8,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA",
         "$scrypt$ln=22,r=8,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA",
         "$scrypt$ln=21,r=8,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA",
+        "$scrypt$ln=16,r=1,p=2$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA",
+        "$scrypt$ln=14,r=17,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA",
         "$scrypt$ln=14,r=33,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA",
         "$scrypt$ln=14,r=8,p=17$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA",
         "$scrypt$ln=14,r=8,p=0$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA",
