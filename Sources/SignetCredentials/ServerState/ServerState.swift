@@ -31,8 +31,10 @@ public protocol AccountStore: Sendable {
 
     /// Changes an account. Of several changes at the same time, each sees the outcome of the one before.
     ///
-    /// - Parameter change: may run several times, for instance when a transaction is repeated. When it throws, nothing is changed. It must
-    ///   not ask the store for anything.
+    /// - Parameters:
+    ///   - user: has the account.
+    ///   - change: may run several times, for instance when a transaction is repeated. When it throws, nothing is changed. It must not ask
+    ///     the store for anything.
     /// - Throws: the error of `change`; ``CredentialStoreError`` with `invalidItem` when it gives the account another name.
     /// - Returns: false when there is no such account, or another account owns one of its new certificates; nothing is changed then.
     func update(
