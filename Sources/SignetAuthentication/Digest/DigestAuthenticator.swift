@@ -66,7 +66,10 @@ package struct DigestAuthenticator: Sendable, Hashable {
             throw Unusable(reason: "an nc that is not 8 hexadecimal digits above zero")
         }
         let cnonce = try value("cnonce")
-        guard !cnonce.isEmpty else { throw Unusable(reason: "an empty cnonce") }
+        // It comes back in Authentication-Info.
+        guard (1...1024).contains(cnonce.utf8.count) else {
+            throw Unusable(reason: "an empty cnonce, or one of more than 1024 bytes")
+        }
         let uri = try value("uri")
         guard Self.isSame(uri, target) else { throw Unusable(reason: "credentials for another request target") }
         let user =

@@ -63,6 +63,7 @@ import Testing
         ("nc=00000001", "nc=1", "8 hexadecimal digits"), ("nc=00000001", "nc=0000000g", "8 hexadecimal digits"),
         ("nc=00000001", "nc=00000000", "above zero"), ("nc=00000001", "nc=00000001, nc=00000002", "malformed"),
         ("cnonce=\"f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ\"", "cnonce=\"\"", "an empty cnonce"),
+        ("cnonce=\"", "cnonce=\"\(String(repeating: "a", count: 1024))", "more than 1024 bytes"),
         ("nonce=\"7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v\", ", "", "without nonce"),
         ("uri=\"/dir/index.html\"", "uri=\"/dir/index.htm\"", "another request target"),
         ("uri=\"/dir/index.html\"", "uri=\"/dir/index.html?x\"", "another request target"),
