@@ -45,9 +45,11 @@ import Testing
             [HostedService(Self.dispatcher, path: "/soap", authentication: authentication(accounts))],
             settings: settings)
         let url = "http://127.0.0.1:\(try await server.start())/soap"
-        let result = await Result { try await body(url) }
+        do { try await body(url) } catch {
+            await server.shutdown()
+            throw error
+        }
         await server.shutdown()
-        try result.get()
     }
 
     private func output(_ program: String, _ arguments: [String], password: String) async throws -> [String] {
@@ -112,11 +114,5 @@ import Testing
             #expect(answers == [["text": "clerk"]])
             try await client.caller.transport.shutdown()
         }
-    }
-}
-
-extension Result where Failure == any Error {
-    fileprivate init(_ body: () async throws -> Success) async {
-        do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 }

@@ -35,9 +35,8 @@ package struct DigestAuthenticator: Sendable, Hashable {
     /// - Parameter target: of the request, as in its first line.
     package func read(_ lines: [String], method: String, target: String) -> Presented {
         Presented(lines, of: "Digest") { credentials in
-            switch Result(catching: { () throws(Unusable) in try read(credentials, method: method, target: target) }) {
-            case .success(let proof): .value(proof)
-            case .failure(let unusable): .unusable(unusable.reason)
+            do throws(Unusable) { return .value(try read(credentials, method: method, target: target)) } catch {
+                return .unusable(error.reason)
             }
         }
     }
@@ -56,7 +55,7 @@ package struct DigestAuthenticator: Sendable, Hashable {
         }
         guard try value("realm") == realm else { throw Unusable(reason: "credentials for another realm") }
         // Without the parameter it is MD5 (§3.4).
-        let name = credentials["algorithm"] == nil ? "MD5" : try value("algorithm").uppercased()
+        let name = (credentials["algorithm"] ?? "MD5").uppercased()
         guard let algorithm = algorithms.first(where: { $0.rawValue == name }) else {
             throw Unusable(reason: "another algorithm of Digest than the challenge’s")
         }
@@ -80,8 +79,8 @@ package struct DigestAuthenticator: Sendable, Hashable {
             throw Unusable(reason: "a hash of the user’s name, which the challenge does not ask for")
         }
         return DigestProof(
-            user: user, algorithm: algorithm, nonce: try value("nonce"), count: count.lowercased(), cnonce: cnonce,
-            response: try value("response").lowercased(), method: method, target: uri, countAsSent: count)
+            user: user, algorithm: algorithm, nonce: try value("nonce"), count: count, cnonce: cnonce,
+            response: try value("response").lowercased(), method: method, target: uri)
     }
 
     /// §3.4.6: the resource must be the same. Some clients name the whole URI.
@@ -122,24 +121,25 @@ package struct DigestProof: Sendable, Hashable {
     package let user: String
     package let algorithm: DigestAlgorithm
     package let nonce: String
-    /// How often the client has used the nonce, in lower case.
+    /// How often the client has used the nonce, in hexadecimal digits of either case.
     package let count: String
     fileprivate let cnonce: String
     fileprivate let response: String
     fileprivate let method: String
     fileprivate let target: String
-    fileprivate let countAsSent: String
 
     fileprivate init(
         user: String, algorithm: DigestAlgorithm, nonce: String, count: String, cnonce: String, response: String,
-        method: String, target: String, countAsSent: String
+        method: String, target: String
     ) {
         (self.user, self.algorithm, self.nonce, self.count, self.cnonce) = (user, algorithm, nonce, count, cnonce)
-        (self.response, self.method, self.target, self.countAsSent) = (response, method, target, countAsSent)
+        (self.response, self.method, self.target) = (response, method, target)
     }
 
     /// Names this use of the nonce by its user, in 32 bytes: a user cannot use up the nonce of another.
-    package var use: [UInt8] { Array(SHA256.hash(data: Array("a use of Digest \(nonce) \(count) \(user)".utf8))) }
+    package var use: [UInt8] {
+        Array(SHA256.hash(data: Array("a use of Digest \(nonce) \(count.lowercased()) \(user)".utf8)))
+    }
 
     /// Whether the client knows the password.
     ///
@@ -155,13 +155,13 @@ package struct DigestProof: Sendable, Hashable {
     ///   - next: the nonce for further requests; nil for the same one.
     package func information(_ secret: String, next: String?) -> String {
         let proof = calculation(secret).value(method: "", target: target)
-        return "qop=auth, rspauth=\"\(proof)\", cnonce=\(cnonce.quotedString), nc=\(countAsSent)"
+        return "qop=auth, rspauth=\"\(proof)\", cnonce=\(cnonce.quotedString), nc=\(count)"
             + (next.map { ", nextnonce=\"\($0)\"" } ?? "")
     }
 
     private func calculation(_ secret: String) -> DigestResponse {
         DigestResponse(
-            algorithm, secret: secret, nonce: nonce, protection: .auth, count: countAsSent, cnonce: cnonce)
+            algorithm, secret: secret, nonce: nonce, protection: .auth, count: count, cnonce: cnonce)
     }
 }
 

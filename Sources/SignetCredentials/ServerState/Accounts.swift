@@ -111,10 +111,11 @@ public final class Accounts: Sendable {
 
     /// Adds an account.
     ///
-    /// - Throws: ``CredentialStoreError`` with `alreadyThere`, or `invalidItem` for a name or a password that cannot be used.
+    /// - Throws: ``CredentialStoreError`` with `alreadyThere`, with `invalidItem` for a name, a password or a realm that cannot be used, or with
+    ///   `unsupported` when there are no verifiers.
     public func add(_ user: String, password: SecretBytes) async throws {
         try Self.check(name: user)
-        let account = try await verifiable(ServerAccount(user), password)
+        let account = try await account(of: user, password)
         guard try await state.add(account) else {
             throw CredentialStoreError(
                 .alreadyThere, "“\(user.printable)” has an account already. Set its password, or choose another name.")
@@ -139,9 +140,9 @@ public final class Accounts: Sendable {
 
     /// Replaces the password of an account, and forgets failures.
     ///
-    /// - Throws: ``CredentialStoreError`` with `notFound` or `invalidItem`.
+    /// - Throws: ``CredentialStoreError`` with `notFound`, or as ``add(_:password:)``.
     public func setPassword(_ password: SecretBytes, of user: String) async throws {
-        let made = try await verifiable(ServerAccount(user), password)
+        let made = try await account(of: user, password)
         try await change(user) { account in
             (account.hash, account.digests, account.password) = (made.hash, made.digests, made.password)
         }
@@ -163,7 +164,7 @@ public final class Accounts: Sendable {
 
     /// Adds a certificate to an account, besides those that it has.
     ///
-    /// - Throws: ``CredentialStoreError`` with `notFound`, also when another account owns the certificate.
+    /// - Throws: ``CredentialStoreError`` with `notFound`, or `alreadyThere` when another account owns the certificate.
     public func addCertificate(_ certificate: EncodedCertificate, of user: String) async throws {
         try await change(user) { _ = $0.certificates.insert(certificate.sha256) }
     }
@@ -189,14 +190,17 @@ public final class Accounts: Sendable {
         try await forgetFailures(of: user)
     }
 
-    private func change(_ user: String, _ change: @escaping @Sendable (inout ServerAccount) throws -> Void) async throws
-    {
-        guard try await state.update(user, change) else { throw Self.notFound(user) }
+    private func change(
+        _ user: String, _ change: @escaping @Sendable (inout ServerAccount) throws -> Void
+    ) async throws {
+        if try await state.update(user, change) { return }
+        guard try await state.account(user) != nil else { throw Self.notFound(user) }
+        throw CredentialStoreError(
+            .alreadyThere, "Another account owns the certificate. Take it from that account first.")
     }
 
     private static func notFound(_ user: String) -> CredentialStoreError {
-        CredentialStoreError(
-            .notFound, "“\(user.printable)” has no account, or the certificate is that of another account.")
+        CredentialStoreError(.notFound, "“\(user.printable)” has no account. Add one, or see which there are.")
     }
 
     private func forgetFailures(of user: String) async throws { try await state.forgetFailures(of: Self.key(user)) }
@@ -216,15 +220,22 @@ public final class Accounts: Sendable {
             && name.first?.isWhitespace == false && name.last?.isWhitespace == false
     }
 
-    private func verifiable(_ account: ServerAccount, _ password: SecretBytes) async throws -> ServerAccount {
-        guard (1...1024).contains(password.count), let text = password.text,
-            !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
-        else {
+    private static func hasControls(_ text: String) -> Bool { text.utf8.contains { $0 < 0x20 || $0 == 0x7F } }
+
+    /// An account that keeps of the password what the verifiers say.
+    ///
+    /// - Throws: ``CredentialStoreError`` with `invalidItem` or `unsupported`.
+    private func account(of user: String, _ password: SecretBytes) async throws -> ServerAccount {
+        guard (1...1024).contains(password.count), let text = password.text, !Self.hasControls(text) else {
             throw CredentialStoreError(
                 .invalidItem, "The password cannot be used: it has 1 to 1024 bytes of UTF-8 without control characters."
             )
         }
-        var account = account
+        guard !verifiers.isEmpty else {
+            throw CredentialStoreError(
+                .unsupported, "The password would have no effect: these accounts have no verifiers. Name .hash.")
+        }
+        var account = ServerAccount(user)
         for verifier in verifiers {
             switch verifier {
             case .hash:
@@ -232,6 +243,10 @@ public final class Accounts: Sendable {
                     try PasswordHash(hashing: password, cost)
                 }
             case .digest(let realm, let algorithm):
+                guard !Self.hasControls(realm) else {
+                    throw CredentialStoreError(
+                        .invalidItem, "No server has the realm “\(realm.printable)”: it has a control character.")
+                }
                 account.digests.append(
                     .init(
                         realm: realm, algorithm: algorithm,
@@ -274,7 +289,7 @@ public final class Accounts: Sendable {
         let keepsHashes = verifiers.contains(.hash)
         return try await judge(user) { [checks, decoy] account, isRefused in
             guard keepsHashes else {
-                let isRight = Self.isSame(password, account?.password ?? SecretBytes([]))
+                let isRight = ConstantTime.equal(password.bytes, account?.password?.bytes ?? [])
                 return account?.password == nil ? .unverifiable : isRight ? .right : .wrong
             }
             switch try await checks.find(password, account?.hash ?? decoy, of: user, usesMemory: !isRefused) {
@@ -326,6 +341,8 @@ public final class Accounts: Sendable {
         let failures = races.decide(race, counted, isWrong: isWrong)
         if case .right = proof, !isLocked, failures < limit, let account { return .accepted(account) }
         if isWrong {
+            // Checks that run now see it, also when it cannot be counted; those to come count it first.
+            defer { races.store(key) }
             try await count(key)
         } else {
             // The same work, which counts for nothing.
@@ -343,8 +360,6 @@ public final class Accounts: Sendable {
 
     private func count(_ key: [UInt8]) async throws {
         let now = now
-        // Checks that run now see it all the same, and those to come count it first.
-        defer { races.store(key) }
         do {
             try await state.countFailure(of: key, until: now.adding(failureLimit?.seconds ?? 1), now: now)
             uncounted.withLock { if $0 == key { $0 = nil } }
@@ -378,15 +393,6 @@ public final class Accounts: Sendable {
     private static func strangersKey(_ user: String) -> [UInt8] {
         let bucket = SHA256.hash(data: Array(user.utf8)).reduce(0) { ($0 << 8 | Int($1)) % strangers }
         return Array(SHA256.hash(data: Array("failures without account \(bucket)".utf8)))
-    }
-
-    /// Compares digests of both, in a time that reveals neither where they differ nor the length of the expected value.
-    private static func isSame(_ presented: SecretBytes, _ expected: SecretBytes) -> Bool {
-        let (one, other) = unsafe (
-            presented.withUnsafeBytes { unsafe SHA256.hash(data: $0) },
-            expected.withUnsafeBytes { unsafe SHA256.hash(data: $0) }
-        )
-        return one == other
     }
 }
 

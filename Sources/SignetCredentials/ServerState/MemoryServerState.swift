@@ -1,3 +1,4 @@
+import SignetTLS
 import Synchronization
 
 /// Keeps the state of a server as long as the process runs: for tests, and for servers whose accounts are made when they start.
@@ -24,8 +25,7 @@ public final class MemoryServerState: ServerState {
     public func secret(for purpose: String) -> SecretBytes {
         state.withLock { state in
             if let secret = state.secrets[purpose] { return secret }
-            var generator = SystemRandomNumberGenerator()
-            let secret = SecretBytes((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+            let secret = SecretBytes([UInt8].random(32))
             state.secrets[purpose] = secret
             return secret
         }

@@ -63,9 +63,10 @@ final class PasswordChecks: Sendable {
             }
             // It belongs to all that wait for it, so that no cancelled request takes it from the others.
             let task = Task {
-                let result = await Swift.Result { try await Self.threads.run { try hash.matches(password) } }
-                finish(tags, isRight: (try? result.get()) == true)
-                return try result.get()
+                var isRight = false
+                defer { finish(tags, isRight: isRight) }
+                isRight = try await Self.threads.run { try hash.matches(password) }
+                return isRight
             }
             state.running[tags.password] = task
             state.hashed += 1
@@ -93,11 +94,5 @@ final class PasswordChecks: Sendable {
         let account = Array(code.finalize())
         unsafe password.withUnsafeBytes { unsafe code.update(data: $0) }
         return Tags(account: account, password: Array(code.finalize()))
-    }
-}
-
-extension Result where Failure == any Error {
-    fileprivate init(_ body: () async throws -> Success) async {
-        do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 }

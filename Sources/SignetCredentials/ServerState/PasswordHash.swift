@@ -70,11 +70,7 @@ public struct PasswordHash: Sendable, Hashable {
 
     /// A hash that no password has, so far as anyone can find out.
     static func decoy(_ cost: Cost = .usual) -> PasswordHash {
-        var generator = SystemRandomNumberGenerator()
-        func random(_ count: Int) -> [UInt8] {
-            (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        }
-        return PasswordHash(Parts(cost: cost, salt: random(16), hash: random(byteCount)))
+        PasswordHash(Parts(cost: cost, salt: .random(16), hash: .random(byteCount)))
     }
 
     /// Whether the password is this one. This takes a while: not on a thread that tasks share.

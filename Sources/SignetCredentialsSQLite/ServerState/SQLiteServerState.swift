@@ -33,10 +33,9 @@ public struct SQLiteServerState: ServerState {
         if let known = try await database.read({ try Self.secret(purpose, $0) }) { return known }
         return try await database.write { transaction in
             if let known = try Self.secret(purpose, transaction) { return known }
-            var generator = SystemRandomNumberGenerator()
             var fields = RecordFields()
             fields[text: "purpose"] = purpose
-            fields["secret"] = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+            fields["secret"] = .random(32)
             try transaction.add(fields, kind: .serverSecret)
             return SecretBytes(fields["secret"] ?? [])
         }

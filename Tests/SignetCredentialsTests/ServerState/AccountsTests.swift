@@ -104,7 +104,17 @@ import Testing
         ] as [@Sendable () async throws -> Void] {
             await #expect(throws: CredentialStoreError(.notFound, "")) { try await change() }
         }
+        await #expect(throws: CredentialStoreError(.invalidItem, "")) {
+            try await self.accounts([.digest(realm: "a\nb", .sha256)]).add("carl", password: Self.password)
+        }
+        await #expect(throws: CredentialStoreError(.unsupported, "")) {
+            try await self.accounts([]).add("carl", password: Self.password)
+        }
         try await accounts.addCertificate(certificate, of: "anna")
+        try await accounts.add("dora", password: Self.password)
+        await #expect(throws: CredentialStoreError(.alreadyThere, "")) {
+            try await accounts.addCertificate(certificate, of: "dora")
+        }
         await #expect(throws: CredentialStoreError(.alreadyThere, "")) {
             try await accounts.add("bert", owning: certificate)
         }
@@ -315,7 +325,11 @@ import Testing
         struct Full: Error {}
         let isFull = Mutex(true)
         var state = SteeredState()
-        state.willCount = { _ in if isFull.withLock({ $0 }) { throw Full() } }
+        let keys = Mutex<[[UInt8]]>([])
+        state.willCount = { key in
+            keys.withLock { $0.append(key) }
+            if isFull.withLock({ $0 }) { throw Full() }
+        }
         let accounts = accounts(state: state)
         try await accounts.add("anna", password: Self.password)
         #expect(try await accounts.accepts(Self.password, of: "anna"))
@@ -323,6 +337,8 @@ import Testing
         await #expect(throws: Full.self) { try await accounts.accepts(Self.password, of: "anna") }
         isFull.withLock { $0 = false }
         #expect(try await accounts.accepts(Self.password, of: "anna"))
+        let key = try #require(keys.withLock { $0.first })
+        #expect(state.state.failures(of: key, now: 1000) == 1)
     }
 
     @Test(
