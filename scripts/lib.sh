@@ -10,10 +10,13 @@ traits=(--enable-all-traits)
 without_debug_information=()
 if [[ ${CI:-} == true ]]; then without_debug_information=(-debug-info-format none); fi
 
-# build_package ARGUMENT…: builds with all traits. SwiftPM gives their flags to the compiler in the order of a set, which a
-# random seed would change from run to run, so that everything is compiled again.
+# deterministic COMMAND ARGUMENT…: one of swift's commands that builds. SwiftPM gives traits and definitions to the compiler
+# in the order of a set, which a random seed would change from run to run, so that everything is compiled again.
+deterministic() { SWIFT_DETERMINISTIC_HASHING=1 "$@"; }
+
+# build_package ARGUMENT…: builds with all traits.
 build_package() {
-    SWIFT_DETERMINISTIC_HASHING=1 swift build "${traits[@]}" ${without_debug_information[@]+"${without_debug_information[@]}"} "$@"
+    deterministic swift build "${traits[@]}" ${without_debug_information[@]+"${without_debug_information[@]}"} "$@"
 }
 
 say() { printf '%s\n' "$*"; }
