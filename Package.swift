@@ -67,6 +67,7 @@ let package = Package(
         .library(name: "Signet", targets: ["Signet"]),
         .library(name: "SignetAEAT", targets: ["SignetAEAT"]),
         .library(name: "SignetAuthentication", targets: ["SignetAuthentication"]),
+        .library(name: "SignetCredentialsPostgreSQL", targets: ["SignetCredentialsPostgreSQL"]),
         .library(name: "SignetCredentialsSQLite", targets: ["SignetCredentialsSQLite"]),
         .library(name: "SignetDynamic", targets: ["SignetDynamic"]),
         .library(name: "SignetEnrollment", targets: ["SignetEnrollment"]),
@@ -126,6 +127,7 @@ let package = Package(
         ours("SignetCredentials", ["SignetAuthentication", "SignetTLS", crypto, cryptoExtras]),
         ours(
             "SignetConnection", ["SignetAuthentication", "SignetCredentials", "SignetHTTP", "SignetTLS", logging]),
+        ours("SignetCredentialsPostgreSQL", ["SignetAuthentication", "SignetCredentials", "SignetTLS"]),
         ours(
             "SignetCredentialsSQLite",
             ["SignetAuthentication", "SignetCredentials", "SignetTLS", crypto, cryptoExtras, grdb]),
@@ -351,8 +353,9 @@ let package = Package(
         tests(
             of: "Signet",
             [
-                "ReferenceServices", "SignetCredentialsSQLite", "SignetEnrollment", "SignetEnrollmentSOAP",
-                "SignetObservability", "SignetServer", "SignetSignature", "SignetTesting", "SignetURLSession",
+                "ReferenceServices", "SignetCredentialsPostgreSQL", "SignetCredentialsSQLite", "SignetEnrollment",
+                "SignetEnrollmentSOAP", "SignetObservability", "SignetServer", "SignetSignature", "SignetTesting",
+                "SignetURLSession",
                 "SignetWSSecurity", logging, serviceLifecycle,
             ]),
         tests(of: "SignetDemo"),
@@ -377,8 +380,9 @@ package.targets.append(
         name: "InteropTests",
         dependencies: [
             "CorpusFiles", "SignetCommand", "OwnClient", "SmartCard", "SignetDemo", "Signet", "SignetDoctor",
-            "SignetCredentials", "SignetCredentialsSQLite", "SignetEnrollment", "SignetEnrollmentSOAP",
-            "SignetDynamic", "SignetNIOTransport", "SignetTesting", "SignetServer", "SignetONVIF", "SignetSignature",
+            "SignetCredentials", "SignetCredentialsPostgreSQL", "SignetCredentialsSQLite", "SignetEnrollment",
+            "SignetEnrollmentSOAP", "SignetDynamic", "SignetNIOTransport", "SignetTesting", "SignetServer",
+            "SignetONVIF", "SignetSignature",
             "SignetWSSecurity",
             "ReferenceServices", "TestSupport", httpTypes, logging,
         ]

@@ -40,6 +40,8 @@ public struct CredentialStoreError: Error, Sendable, CustomStringConvertible {
         public static let full = Code("full")
         /// Other processes used the store for longer than the limit for waiting. Nothing was changed.
         public static let busy = Code("busy")
+        /// The database of the store cannot be reached, or it does not let the program in.
+        public static let unreachable = Code("unreachable")
         /// The operating system refused to read or write.
         public static let inputOutput = Code("inputOutput")
     }

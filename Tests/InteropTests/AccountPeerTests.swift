@@ -13,7 +13,7 @@ import Testing
     private static let realm = "Echoes"
 
     /// Answers with the name of the user.
-    private static let dispatcher = ServiceDispatcher(
+    static let dispatcher = ServiceDispatcher(
         name: "Echo", versions: [.soap11, .soap12],
         routes: [
             ServiceOperation<XMLAny, XMLAny>(

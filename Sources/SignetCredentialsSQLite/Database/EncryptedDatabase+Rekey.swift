@@ -1,7 +1,7 @@
 #if SQLite
 import Foundation
 import GRDB
-import SignetCredentials
+public import SignetCredentials
 
 extension EncryptedDatabase {
     /// Seals everything again with another master key, in one transaction: whatever happens, the store opens with the

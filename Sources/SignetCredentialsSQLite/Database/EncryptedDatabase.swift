@@ -1,7 +1,7 @@
 #if SQLite
 import Foundation
 import GRDB
-import SignetCredentials
+public import SignetCredentials
 import Synchronization
 
 /// An SQLite file in which credentials, identities and trust exceptions are sealed with a master key.

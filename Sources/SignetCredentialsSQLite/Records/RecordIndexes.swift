@@ -40,8 +40,6 @@ extension RecordKeys {
 
     func receivedIdentityIndex(label: String) -> [UInt8] { blindIndex(.receivedIdentity, "label", [label]) }
 
-    func publicKeyIndex(_ sha256: String) -> [UInt8] { blindIndex(.issuedCertificate, "key", [sha256]) }
-
     private static func parts(_ space: ProtectionSpace) -> [String] {
         [space.isProxy ? "proxy" : "origin", space.scheme, space.host, String(space.port), space.realm]
     }

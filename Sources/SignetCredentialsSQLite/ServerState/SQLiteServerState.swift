@@ -130,7 +130,7 @@ public struct SQLiteServerState: ServerState {
     public func users() async throws -> [String] {
         try await database.read { transaction in
             let (whole, damaged) = try transaction.records(.account)
-            guard damaged.isEmpty else { throw StoreTransaction.damagedState }
+            guard damaged.isEmpty else { throw CredentialStoreError.damagedState }
             return whole.compactMap { $0.fields[text: "user"] }.sorted {
                 $0.utf8.lexicographicallyPrecedes($1.utf8)
             }
@@ -141,7 +141,7 @@ public struct SQLiteServerState: ServerState {
         _ user: String, _ transaction: StoreTransaction
     ) throws -> (record: StoreTransaction.Record, account: ServerAccount)? {
         guard let record = try transaction.only(.account, item: transaction.keys.accountItem(user)) else { return nil }
-        guard let account = ServerAccount(record.fields) else { throw StoreTransaction.damagedState }
+        guard let account = ServerAccount(record.fields) else { throw CredentialStoreError.damagedState }
         return (record, account)
     }
 
@@ -211,21 +211,14 @@ extension StoreTransaction {
     /// The record with this item; nil when there is no such record.
     fileprivate func only(_ kind: RecordKind, item: [UInt8]) throws -> Record? {
         let (whole, damaged) = try records(kind, where: [("item", item)])
-        guard damaged.isEmpty else { throw Self.damagedState }
+        guard damaged.isEmpty else { throw CredentialStoreError.damagedState }
         return whole.first
     }
 
     /// Adds a record whose indexes are made from its content.
     fileprivate func add(_ fields: RecordFields, kind: RecordKind) throws {
-        guard let indexes = keys.indexes(kind, fields) else { throw Self.damagedState }
+        guard let indexes = keys.indexes(kind, fields) else { throw CredentialStoreError.damagedState }
         try add(fields, kind: kind, indexes: indexes)
-    }
-
-    fileprivate static var damagedState: CredentialStoreError {
-        CredentialStoreError(
-            .damaged,
-            "An account or a secret of the server was changed by another program. Call check(), and restore a backup; or remove the account, and add it anew."
-        )
     }
 }
 #endif

@@ -1,11 +1,11 @@
 import Foundation
 import SignetAuthentication
-import SignetCredentials
+import SignetCredentialsSQLite
 import SignetTLS
 import Synchronization
 import Testing
 
-@testable import SignetCredentialsSQLite
+@testable import SignetCredentials
 
 @Suite struct MasterKeyProviderTests {
     private static let unavailable = CredentialStoreError(.keyUnavailable, "")

@@ -1,5 +1,6 @@
 import ReferenceServices
 import Signet
+import SignetCredentialsPostgreSQL
 import SignetCredentialsSQLite
 import SignetServer
 import SignetTesting
@@ -18,6 +19,15 @@ private func serve() async throws -> (HostedService, Accounts) {
     var diary = HostedService(WebEase.dispatcher(Diary()), path: "/diary")
     diary.authentication = .digest(realm: "Diary", accounts: accounts)
     return (diary, accounts)
+}
+
+private func share(_ databasePassword: SecretBytes) async throws -> PostgreSQLServerState {
+    var shared = PostgreSQLDatabase(
+        "diary", at: .tls(host: "db.example.com", anchors: "/etc/diary/database-ca.pem"), user: "diary",
+        password: databasePassword)
+    shared.connections = 16
+    let state = try await PostgreSQLServerState(shared, key: SystemdCredential(name: "state-key"))
+    return state
 }
 
 private func change(_ accounts: Accounts, _ password: String) async throws {

@@ -1,6 +1,5 @@
-#if SQLite
 /// The kind of a record. Its number is stored in the file.
-enum RecordKind: UInt8, Sendable, CaseIterable {
+package enum RecordKind: UInt8, Sendable, CaseIterable {
     case credential = 1
     case identity = 2
     case exception = 3
@@ -10,7 +9,7 @@ enum RecordKind: UInt8, Sendable, CaseIterable {
     case accountCertificate = 7
     case serverSecret = 8
 
-    var name: String {
+    package var name: String {
         switch self {
         case .credential: "credential"
         case .identity: "identity"
@@ -23,4 +22,3 @@ enum RecordKind: UInt8, Sendable, CaseIterable {
         }
     }
 }
-#endif

@@ -1,6 +1,3 @@
-#if SQLite
-import SignetCredentials
-
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
@@ -11,17 +8,17 @@ import Musl
 
 /// Files and folders that only their owner may access. They are created so from the first moment, and refused when they
 /// are not.
-enum PrivateFile {
+package enum PrivateFile {
     /// The permissions of other users, as bits that a file's mode must not have.
     static let groupAndOthers: mode_t = 0o077
 
     /// Creates the folder with mode 0700, or checks the existing one.
-    static func makeFolder(_ path: String) throws(CredentialStoreError) {
+    package static func makeFolder(_ path: String) throws(CredentialStoreError) {
         if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw failure("make the folder", path) }
         try checkFolder(path)
     }
 
-    static func checkFolder(_ path: String) throws(CredentialStoreError) {
+    package static func checkFolder(_ path: String) throws(CredentialStoreError) {
         let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else {
             throw errno == ELOOP || errno == ENOTDIR
@@ -36,7 +33,7 @@ enum PrivateFile {
     /// access the folder.
     ///
     /// - Returns: its size; nil when it does not exist.
-    static func check(_ path: String) throws(CredentialStoreError) -> Int? {
+    package static func check(_ path: String) throws(CredentialStoreError) -> Int? {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
             if errno == ENOENT { return nil }
@@ -50,7 +47,7 @@ enum PrivateFile {
     /// Creates an empty file with mode 0600 that did not exist before.
     ///
     /// - Returns: whether it was created; false when the name is taken.
-    static func create(_ path: String, _ content: [UInt8] = []) throws(CredentialStoreError) -> Bool {
+    package static func create(_ path: String, _ content: [UInt8] = []) throws(CredentialStoreError) -> Bool {
         let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else {
             if errno == EEXIST { return false }
@@ -105,7 +102,7 @@ enum PrivateFile {
     }
 
     /// Runs `body`, which creates files in a folder under names of ``UnfinishedFiles``.
-    static func sharing<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result {
+    package static func sharing<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result {
         let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("open", folder) }
         defer { close(descriptor) }
@@ -114,7 +111,7 @@ enum PrivateFile {
     }
 
     /// Gives a complete file its name; an existing file with that name stays.
-    static func publish(_ temporary: String, as path: String, in folder: String) throws(CredentialStoreError) {
+    package static func publish(_ temporary: String, as path: String, in folder: String) throws(CredentialStoreError) {
         if unsafe link(temporary, path) != 0, errno != EEXIST { throw failure("name", path) }
         unsafe unlink(temporary)
         try sync(folder)
@@ -128,17 +125,17 @@ enum PrivateFile {
         guard fsync(descriptor) == 0 else { throw failure("sync", folder) }
     }
 
-    static func remove(_ path: String) { unsafe unlink(path) }
+    package static func remove(_ path: String) { unsafe unlink(path) }
 
     /// Whether two paths lead to one folder.
-    static func isSameFolder(_ one: String, _ other: String) -> Bool {
+    package static func isSameFolder(_ one: String, _ other: String) -> Bool {
         var (left, right) = (stat(), stat())
         return unsafe stat(one, &left) == 0 && stat(other, &right) == 0 && left.st_dev == right.st_dev
             && left.st_ino == right.st_ino
     }
 
     /// The folder of a path.
-    static func folder(of path: String) -> String {
+    package static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
@@ -182,7 +179,7 @@ enum PrivateFile {
             """)
     }
 
-    static func failure(_ action: String, _ path: String) -> CredentialStoreError {
+    package static func failure(_ action: String, _ path: String) -> CredentialStoreError {
         let code = errno
         return .init(
             code == ENOSPC ? .full : .inputOutput,
@@ -192,21 +189,20 @@ enum PrivateFile {
 
 extension [UInt8] {
     /// Overwrites a former secret.
-    mutating func resetBytes() {
+    package mutating func resetBytes() {
         unsafe withUnsafeMutableBytes { bytes in _ = unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0) }
     }
 }
 
 /// The identity of the file behind a name.
-struct FileIdentity: Sendable, Equatable {
+package struct FileIdentity: Sendable, Equatable {
     private let device: UInt64
     private let number: UInt64
 
-    init(_ path: String) throws(CredentialStoreError) {
+    package init(_ path: String) throws(CredentialStoreError) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { throw PrivateFile.failure("examine", path) }
         device = UInt64(truncatingIfNeeded: status.st_dev)
         number = UInt64(truncatingIfNeeded: status.st_ino)
     }
 }
-#endif

@@ -1,6 +1,3 @@
-#if SQLite
-import SignetCredentials
-
 /// The source of a store's master key. Only the configured source is used; there is no fallback.
 public protocol MasterKeyProvider: Sendable {
     /// The name of the source in errors, such as `the key file “/etc/signet/key”`. It must not be a secret.
@@ -11,7 +8,7 @@ public protocol MasterKeyProvider: Sendable {
 
     /// The master key. It is requested when a store is opened, and again when another process has changed its key.
     ///
-    /// - Throws: ``/SignetCredentials/CredentialStoreError`` with `keyUnavailable` or `unsafePermissions`.
+    /// - Throws: ``CredentialStoreError`` with `keyUnavailable` or `unsafePermissions`.
     func masterKey(for request: MasterKeyRequest) async throws -> MasterKey
 }
 
@@ -22,7 +19,7 @@ extension MasterKeyProvider {
 
 /// The input of a ``MasterKeyProvider``.
 public struct MasterKeyRequest: Sendable, Hashable {
-    /// The path of the store's file.
+    /// The path of the store's file, or the address of its database.
     public let path: String
     /// The identifier of the key: a UUID that is new with each change of the key and with each repair, although a
     /// repair does not change the key itself.
@@ -32,6 +29,13 @@ public struct MasterKeyRequest: Sendable, Hashable {
     /// Whether the key will seal a store that has no content under it yet: a person should then enter a passphrase
     /// twice.
     public let isNew: Bool
+
+    package init(path: String, keyID: String, derivation: KeyDerivation, isNew: Bool) {
+        self.path = path
+        self.keyID = keyID
+        self.derivation = derivation
+        self.isNew = isNew
+    }
 }
 
 /// How a master key is derived from the secret of a source.
@@ -57,7 +61,7 @@ public enum KeyDerivation: Sendable, Hashable {
         static let maximumMemory = 1 << 30
         static let maximumParallelism = 4
 
-        /// - Throws: ``/SignetCredentials/CredentialStoreError`` with `invalidItem` beyond N = 2^20, r = 32, p = 4 or
+        /// - Throws: ``CredentialStoreError`` with `invalidItem` beyond N = 2^20, r = 32, p = 4 or
         ///   1 GiB, for less than N = 2^14, or a salt without 16 to 64 bytes.
         public init(salt: [UInt8], cost: Int = 1 << 17, blockSize: Int = 8, parallelism: Int = 1) throws {
             guard (1 << 14...Self.maximumCost).contains(cost), cost & (cost - 1) == 0, (1...32).contains(blockSize),
@@ -80,4 +84,3 @@ public enum KeyDerivation: Sendable, Hashable {
         }
     }
 }
-#endif

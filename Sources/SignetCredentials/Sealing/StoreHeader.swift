@@ -1,15 +1,12 @@
-#if SQLite
-import Foundation
-import GRDB
-import SignetCredentials
+package import Foundation
 
 /// A store's description in clear text: its identifier, the identifier of its key, and how the key is derived.
-struct StoreHeader: Sendable, Equatable {
-    let storeID: UUID
-    let keyID: UUID
-    let derivation: KeyDerivation
-    let verifier: [UInt8]
-    let code: [UInt8]
+package struct StoreHeader: Sendable, Equatable {
+    package let storeID: UUID
+    package let keyID: UUID
+    package let derivation: KeyDerivation
+    package let verifier: [UInt8]
+    package let code: [UInt8]
 
     /// The bytes whose HMAC is ``code``.
     private static func content(_ storeID: UUID, _ keyID: UUID, _ derivation: KeyDerivation, _ verifier: [UInt8])
@@ -19,7 +16,7 @@ struct StoreHeader: Sendable, Equatable {
     }
 
     /// A header for a store that is sealed with `keys` from now on.
-    init(keys: RecordKeys, derivation: KeyDerivation) throws {
+    package init(keys: RecordKeys, derivation: KeyDerivation) throws {
         storeID = keys.storeID
         keyID = keys.keyID
         self.derivation = derivation
@@ -27,32 +24,23 @@ struct StoreHeader: Sendable, Equatable {
         code = keys.headerCode(Self.content(storeID, keyID, derivation, verifier))
     }
 
-    /// - Throws: ``/SignetCredentials/CredentialStoreError`` with `damaged` when the header is absent or malformed.
-    init(_ database: Database) throws {
-        let row = try Row.fetchOne(
-            database, sql: "SELECT store, key, derivation, verifier, code FROM header WHERE id = 1")
-        guard let row, let storeID = row.bytes("store").flatMap({ UUID(bytes: $0) }),
-            let keyID = row.bytes("key").flatMap({ UUID(bytes: $0) }), let encoded = row.bytes("derivation"),
-            let verifier = row.bytes("verifier"), let code = row.bytes("code")
+    /// A header as it was stored.
+    ///
+    /// - Throws: ``CredentialStoreError`` with `damaged` when a part is absent or malformed.
+    package init(store: [UInt8]?, key: [UInt8]?, derivation: [UInt8]?, verifier: [UInt8]?, code: [UInt8]?) throws {
+        guard let storeID = store.flatMap({ UUID(bytes: $0) }), let keyID = key.flatMap({ UUID(bytes: $0) }),
+            let derivation, let verifier, let code
         else { throw Self.damaged }
         self.storeID = storeID
         self.keyID = keyID
-        derivation = try KeyDerivation(encoded: encoded)
+        self.derivation = try KeyDerivation(encoded: derivation)
         self.verifier = verifier
         self.code = code
     }
 
-    func write(_ database: Database) throws {
-        try database.execute(
-            sql: "INSERT OR REPLACE INTO header (id, store, key, derivation, verifier, code) VALUES (1, ?, ?, ?, ?, ?)",
-            arguments: [
-                Data(storeID.bytes), Data(keyID.bytes), Data(derivation.encoded), Data(verifier), Data(code),
-            ])
-    }
-
     /// - Parameter source: the name of the key's source, for the error.
-    /// - Throws: ``/SignetCredentials/CredentialStoreError`` with `wrongKey` or `damaged`.
-    func keys(
+    /// - Throws: ``CredentialStoreError`` with `wrongKey` or `damaged`.
+    package func keys(
         from master: MasterKey, path: String, source: String
     ) throws(CredentialStoreError) -> RecordKeys {
         let keys = RecordKeys(master: master, storeID: storeID, keyID: keyID)
@@ -70,7 +58,7 @@ struct StoreHeader: Sendable, Equatable {
 
     /// The keys, when the header belongs to the known keys under another identifier, since a repair changes nothing
     /// else.
-    func keys(renaming known: RecordKeys) -> RecordKeys? {
+    package func keys(renaming known: RecordKeys) -> RecordKeys? {
         let keys = known.renamed(keyID)
         return storeID == known.storeID && keys.verifies(verifier) && isCode(of: keys) ? keys : nil
     }
@@ -79,14 +67,14 @@ struct StoreHeader: Sendable, Equatable {
         keys.isHeaderCode(code, for: Self.content(storeID, keyID, derivation, verifier))
     }
 
-    static let damaged = CredentialStoreError(
+    package static let damaged = CredentialStoreError(
         .damaged,
         "The store does not say which key opens it: its header was cut off or changed. Restore it from a backup.")
 }
 
 extension KeyDerivation {
     /// One byte for the kind; for scrypt N, r and p in eight bytes each, and the salt.
-    var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         switch self {
         case .none: [0]
         case .scrypt(let parameters):
@@ -95,9 +83,9 @@ extension KeyDerivation {
         }
     }
 
-    /// - Throws: ``/SignetCredentials/CredentialStoreError`` with `damaged`; also for parameters so large that trying
+    /// - Throws: ``CredentialStoreError`` with `damaged`; also for parameters so large that trying
     ///   them would be a denial of service.
-    init(encoded bytes: [UInt8]) throws {
+    package init(encoded bytes: [UInt8]) throws {
         if bytes == [0] {
             self = .none
             return
@@ -115,17 +103,3 @@ extension KeyDerivation {
         self = .scrypt(parameters)
     }
 }
-
-extension Row {
-    /// The value of a column. It may have any type, since an attacker may have changed the file.
-    func bytes(_ column: String) -> [UInt8]? {
-        let value: DatabaseValue = self[column]
-        return Data.fromDatabaseValue(value).map { Array($0) }
-    }
-
-    func integer(_ column: String) -> Int64? {
-        let value: DatabaseValue = self[column]
-        return Int64.fromDatabaseValue(value)
-    }
-}
-#endif

@@ -1,25 +1,23 @@
-#if SQLite
 import Crypto
-import Foundation
-import SignetCredentials
+package import Foundation
 
 /// The keys derived from one master key, and the operations with them.
 ///
 /// Every record is sealed with AES-256-GCM (NIST SP 800-38D) under its own key, derived by HKDF-SHA-256 (RFC 5869) from
 /// the master key and the record's identifier, so that a key is used with few nonces. The kind and place of a record
 /// are associated data: a record that was moved elsewhere cannot be opened.
-struct RecordKeys: Sendable {
+package struct RecordKeys: Sendable {
     /// The version of the sealed format and of the tables.
-    static let schemaVersion: UInt32 = 1
+    package static let schemaVersion: UInt32 = 1
 
-    let storeID: UUID
-    private(set) var keyID: UUID
+    package let storeID: UUID
+    package private(set) var keyID: UUID
     private let records: SymmetricKey
     private let registers: SymmetricKey
     private let indexes: SymmetricKey
     private let header: SymmetricKey
 
-    init(master: MasterKey, storeID: UUID, keyID: UUID) {
+    package init(master: MasterKey, storeID: UUID, keyID: UUID) {
         self.storeID = storeID
         self.keyID = keyID
         let input = unsafe master.secret.withUnsafeBytes { unsafe SymmetricKey(data: $0) }
@@ -36,14 +34,14 @@ struct RecordKeys: Sendable {
 
     /// The same keys for data that is sealed under another identifier: data sealed under one identifier cannot be
     /// opened under the other.
-    func renamed(_ keyID: UUID) -> RecordKeys {
+    package func renamed(_ keyID: UUID) -> RecordKeys {
         var keys = self
         keys.keyID = keyID
         return keys
     }
 
     /// - Returns: nonce, ciphertext and tag.
-    func seal(_ fields: RecordFields, kind: RecordKind, id: UUID, revision: Int64) throws -> [UInt8] {
+    package func seal(_ fields: RecordFields, kind: RecordKind, id: UUID, revision: Int64) throws -> [UInt8] {
         var plain = fields.encoded
         defer { plain.resetBytes() }
         return try seal(
@@ -51,7 +49,7 @@ struct RecordKeys: Sendable {
     }
 
     /// - Returns: nil when it was not sealed for this place.
-    func open(_ sealed: [UInt8], kind: RecordKind, id: UUID, revision: Int64) -> RecordFields? {
+    package func open(_ sealed: [UInt8], kind: RecordKind, id: UUID, revision: Int64) -> RecordFields? {
         guard
             var plain = open(
                 sealed, with: recordKey(id), associated: associated([kind.rawValue], id.bytes, revision.bigEndianBytes))
@@ -60,13 +58,13 @@ struct RecordKeys: Sendable {
         return RecordFields(encoded: plain)
     }
 
-    func sealRegister(_ content: [UInt8], number: Int64, generation: Int64) throws -> [UInt8] {
+    package func sealRegister(_ content: [UInt8], number: Int64, generation: Int64) throws -> [UInt8] {
         try seal(
             content, with: registerKey(number, generation),
             associated: associated([0], number.bigEndianBytes, generation.bigEndianBytes))
     }
 
-    func openRegister(_ sealed: [UInt8], number: Int64, generation: Int64) -> [UInt8]? {
+    package func openRegister(_ sealed: [UInt8], number: Int64, generation: Int64) -> [UInt8]? {
         open(
             sealed, with: registerKey(number, generation),
             associated: associated([0], number.bigEndianBytes, generation.bigEndianBytes))
@@ -75,26 +73,28 @@ struct RecordKeys: Sendable {
     /// An index value for a search that does not reveal the value itself: its HMAC-SHA-256 (RFC 2104).
     ///
     /// - Parameter purpose: makes equal values with different meanings differ.
-    func blindIndex(_ kind: RecordKind, _ purpose: String, _ parts: [String]) -> [UInt8] {
+    package func blindIndex(_ kind: RecordKind, _ purpose: String, _ parts: [String]) -> [UInt8] {
         var text = RecordFields()
         for (number, part) in ([purpose] + parts).enumerated() { text[text: String(number)] = part }
         return Array(HMAC<SHA256>.authenticationCode(for: [kind.rawValue] + text.encoded, using: indexes))
     }
 
-    func headerCode(_ content: [UInt8]) -> [UInt8] {
+    package func headerCode(_ content: [UInt8]) -> [UInt8] {
         Array(HMAC<SHA256>.authenticationCode(for: content, using: header))
     }
 
-    func isHeaderCode(_ code: [UInt8], for content: [UInt8]) -> Bool {
+    package func isHeaderCode(_ code: [UInt8], for content: [UInt8]) -> Bool {
         HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: content, using: header)
     }
 
     private static let verified = Array("This is the key.".utf8)
 
     /// A value that only the owner of the key can have made. It distinguishes a wrong key from a damaged file.
-    func makeVerifier() throws -> [UInt8] { try seal(Self.verified, with: header, associated: associated([255])) }
+    package func makeVerifier() throws -> [UInt8] {
+        try seal(Self.verified, with: header, associated: associated([255]))
+    }
 
-    func verifies(_ verifier: [UInt8]) -> Bool {
+    package func verifies(_ verifier: [UInt8]) -> Bool {
         open(verifier, with: header, associated: associated([255])) == Self.verified
     }
 
@@ -129,13 +129,12 @@ struct RecordKeys: Sendable {
 }
 
 extension UUID {
-    var bytes: [UInt8] { unsafe withUnsafeBytes(of: uuid) { unsafe Array($0) } }
+    package var bytes: [UInt8] { unsafe withUnsafeBytes(of: uuid) { unsafe Array($0) } }
 
-    init?(bytes: some Collection<UInt8>) {
+    package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
         var value = uuid_t(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         unsafe withUnsafeMutableBytes(of: &value) { unsafe $0.copyBytes(from: bytes) }
         self.init(uuid: value)
     }
 }
-#endif

@@ -1,11 +1,10 @@
-#if SQLite
 /// The content of a record: named values in order. Values whose names this version does not know are kept.
-struct RecordFields: Sendable, Equatable {
-    private(set) var fields: [(name: String, value: [UInt8])] = []
+package struct RecordFields: Sendable, Equatable {
+    package private(set) var fields: [(name: String, value: [UInt8])] = []
 
-    init() {}
+    package init() {}
 
-    subscript(name: String) -> [UInt8]? {
+    package subscript(name: String) -> [UInt8]? {
         get { fields.first { $0.name == name }?.value }
         set {
             let index = fields.firstIndex { $0.name == name }
@@ -18,23 +17,23 @@ struct RecordFields: Sendable, Equatable {
         }
     }
 
-    subscript(text name: String) -> String? {
+    package subscript(text name: String) -> String? {
         get { self[name].flatMap { String(validating: $0, as: UTF8.self) } }
         set { self[name] = newValue.map { Array($0.utf8) } }
     }
 
-    subscript(number name: String) -> Int64? {
+    package subscript(number name: String) -> Int64? {
         get { self[text: name].flatMap { Int64($0) } }
         set { self[text: name] = newValue.map { String($0) } }
     }
 
-    static func == (left: Self, right: Self) -> Bool {
+    package static func == (left: Self, right: Self) -> Bool {
         left.fields.elementsEqual(right.fields) { $0.name == $1.name && $0.value == $1.value }
     }
 
     /// For each field: the length of its name in one byte, the name, the length of its value in four bytes, and the
     /// value.
-    var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(fields.reduce(0) { $0 + 5 + $1.name.utf8.count + $1.value.count })
         for (name, value) in fields {
@@ -47,7 +46,7 @@ struct RecordFields: Sendable, Equatable {
     }
 
     /// - Returns: nil unless the bytes are exactly a sequence of fields.
-    init?(encoded bytes: [UInt8]) {
+    package init?(encoded bytes: [UInt8]) {
         var rest = bytes[...]
         func take(_ count: Int) -> ArraySlice<UInt8>? {
             guard count <= rest.count else { return nil }
@@ -63,18 +62,17 @@ struct RecordFields: Sendable, Equatable {
     }
 
     /// Overwrites the values.
-    mutating func wipe() {
+    package mutating func wipe() {
         for index in fields.indices { fields[index].value.resetBytes() }
     }
 }
 
 extension FixedWidthInteger {
-    var bigEndianBytes: [UInt8] { unsafe withUnsafeBytes(of: bigEndian) { unsafe Array($0) } }
+    package var bigEndianBytes: [UInt8] { unsafe withUnsafeBytes(of: bigEndian) { unsafe Array($0) } }
 
     /// - Returns: nil unless the number of bytes is exactly that of the integer.
-    init?(bigEndianBytes bytes: some Collection<UInt8>) {
+    package init?(bigEndianBytes bytes: some Collection<UInt8>) {
         guard bytes.count == Self.bitWidth / 8 else { return nil }
         self = bytes.reduce(0) { $0 << 8 | Self(truncatingIfNeeded: $1) }
     }
 }
-#endif

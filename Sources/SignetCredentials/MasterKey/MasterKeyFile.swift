@@ -1,6 +1,3 @@
-#if SQLite
-import SignetCredentials
-
 /// Reads the master key from a file that only its owner can read, and that is not in the folder of the store.
 public struct MasterKeyFile: MasterKeyProvider {
     /// The file with the key: 32 bytes, or their hexadecimal or Base64 text.
@@ -19,7 +16,7 @@ public struct MasterKeyFile: MasterKeyProvider {
 
     /// Creates a file with a new key, mode 0600. The folder must exist.
     ///
-    /// - Throws: ``/SignetCredentials/CredentialStoreError`` with `alreadyThere` when the file exists: overwriting a
+    /// - Throws: ``CredentialStoreError`` with `alreadyThere` when the file exists: overwriting a
     ///   key would lose it, and everything sealed with it.
     public static func create(path: String) throws -> MasterKeyFile {
         var content = MasterKey.random().fileContent
@@ -88,4 +85,3 @@ public struct SystemdCredential: MasterKeyProvider {
         return try MasterKey(encoded: content, source: "The systemd credential “\(credential)”")
     }
 }
-#endif

@@ -1,6 +1,4 @@
-#if SQLite
 import Foundation
-import SignetCredentials
 import SignetTLS
 
 extension MasterKey {
@@ -13,4 +11,3 @@ extension MasterKey {
     /// The key in hexadecimal with a line end, as in a key file.
     var fileContent: [UInt8] { Array((Text.hexadecimal(secret.bytes) + "\n").utf8) }
 }
-#endif

@@ -1,8 +1,6 @@
-#if SQLite
 import Crypto
 import CryptoExtras
 import Foundation
-public import SignetCredentials
 
 /// Derives the master key from a passphrase with scrypt (RFC 7914), so that each guess costs an attacker 128 MiB and a
 /// quarter of a second. Each store has a salt of its own.
@@ -67,4 +65,3 @@ public struct FixedMasterKey: MasterKeyProvider {
     public var name: String { "the given key" }
     public func masterKey(for request: MasterKeyRequest) -> MasterKey { key }
 }
-#endif

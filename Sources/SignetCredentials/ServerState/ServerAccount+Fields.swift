@@ -1,11 +1,9 @@
-#if SQLite
 import SignetAuthentication
-import SignetCredentials
 import SignetTLS
 
 extension ServerAccount {
     /// Writes the content of its record. Fields that this version does not know stay as they are.
-    func write(into fields: inout RecordFields) {
+    package func write(into fields: inout RecordFields) {
         fields[text: "user"] = user
         fields[text: "locked"] = isLocked ? "yes" : nil
         fields[text: "hash"] = hash?.text
@@ -23,7 +21,7 @@ extension ServerAccount {
     }
 
     /// - Returns: nil when the fields are not those of an account.
-    init?(_ fields: RecordFields) {
+    package init?(_ fields: RecordFields) {
         guard let user = fields[text: "user"] else { return nil }
         self.init(user)
         isLocked = fields[text: "locked"] != nil
@@ -47,14 +45,13 @@ extension ServerAccount {
 }
 
 extension RecordKeys {
-    func accountItem(_ user: String) -> [UInt8] { blindIndex(.account, "user", [user]) }
+    package func accountItem(_ user: String) -> [UInt8] { blindIndex(.account, "user", [user]) }
 
-    func accountCertificateItem(_ sha256: [UInt8]) -> [UInt8] {
+    package func accountCertificateItem(_ sha256: [UInt8]) -> [UInt8] {
         accountCertificateItem(Text.hexadecimal(sha256))
     }
 
-    func accountCertificateItem(_ sha256: String) -> [UInt8] {
+    package func accountCertificateItem(_ sha256: String) -> [UInt8] {
         blindIndex(.accountCertificate, "certificate", [sha256])
     }
 }
-#endif

@@ -1,13 +1,10 @@
-#if SQLite
-public import SignetCredentials
-
 /// The key from which all keys of a store are derived: 32 bytes that cannot be guessed.
 public struct MasterKey: Sendable, Equatable {
     /// The length of every master key, in bytes.
     public static let byteCount = 32
-    let secret: SecretBytes
+    package let secret: SecretBytes
 
-    /// - Throws: ``/SignetCredentials/CredentialStoreError`` with `keyUnavailable` unless there are 32 bytes.
+    /// - Throws: ``CredentialStoreError`` with `keyUnavailable` unless there are 32 bytes.
     public init(_ secret: SecretBytes) throws {
         guard secret.count == Self.byteCount else {
             throw CredentialStoreError(
@@ -50,4 +47,3 @@ extension MasterKey: CustomStringConvertible, CustomDebugStringConvertible, Cust
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
-#endif

@@ -1,6 +1,3 @@
-#if SQLite
-import SignetCredentials
-
 /// Reads the master key from an environment variable, in hexadecimal or Base64.
 ///
 /// Other processes of the same user can read the environment of a process, its children inherit it, and crash reports
@@ -40,4 +37,3 @@ public struct EnvironmentMasterKey: MasterKeyProvider {
         return key
     }
 }
-#endif

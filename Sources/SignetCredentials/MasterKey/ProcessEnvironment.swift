@@ -1,0 +1,5 @@
+import Foundation
+
+package enum ProcessEnvironment {
+    @Sendable package static func value(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
+}
