@@ -1,8 +1,10 @@
 extension String {
     /// The text in a form that is safe in logs and messages: invisible characters, and those that change the look of
     /// other text, become U+FFFD, and a very long text is cut.
-    package var printable: String {
-        let limit = 128
+    package var printable: String { printable(limit: 128) }
+
+    /// The same, cut after another number of characters.
+    package func printable(limit: Int) -> String {
         var text = String.UnicodeScalarView()
         for scalar in unicodeScalars.prefix(limit) { text.append(scalar.isPrintable ? scalar : "\u{FFFD}") }
         return String(text) + (unicodeScalars.count > limit ? "…" : "")

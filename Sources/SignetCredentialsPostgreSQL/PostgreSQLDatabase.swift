@@ -71,6 +71,7 @@ public struct PostgreSQLDatabase: Sendable {
         _ environment: (String) -> String? = ProcessEnvironment.value
     ) throws(CredentialStoreError) -> [(keyword: String, value: String)] {
         for variable in ["PGHOSTADDR", "PGSERVICE"] + (password == nil ? ["PGPASSWORD"] : [])
+            + (clientCertificate == nil ? [] : ["PGSSLCERTMODE"])
         where environment(variable)?.isEmpty == false {
             throw CredentialStoreError(
                 .invalidItem,
@@ -101,7 +102,7 @@ public struct PostgreSQLDatabase: Sendable {
                 "-c statement_timeout=\(milliseconds) -c idle_in_transaction_session_timeout=\(milliseconds * 2) -c search_path=pg_catalog,pg_temp"
             ),
             // No password of another file.
-            ("passfile", "/dev/null"),
+            ("passfile", "/dev/null/none"),
         ]
         if let password {
             guard let text = password.text, !text.isEmpty else { throw invalid("password", "is text in UTF-8") }

@@ -54,23 +54,21 @@ enum PostgreSQLSchema {
             if try turn.run("SELECT to_regnamespace($1)", .text(schema))[0] == nil {
                 try turn.run("CREATE SCHEMA \(schema)")
             }
+            // One statement sees one state of the tables.
+            let tables = try turn.run(
+                "SELECT count(*), count(*) FILTER (WHERE relname = 'version') FROM pg_class WHERE relnamespace = to_regnamespace($1)::oid",
+                .text(schema))
             var version = 0
-            if try turn.run("SELECT to_regclass($1)", .text("\(schema).version"))[0] == nil {
-                // Tables of another program must stay as they are.
-                guard
-                    try turn.run(
-                        "SELECT 1 FROM pg_class WHERE relnamespace = to_regnamespace($1)::oid LIMIT 1", .text(schema)
-                    )
-                    .rows.isEmpty
-                else {
-                    throw CredentialStoreError(
-                        .notAStore,
-                        "The schema “\(database.schema)” of the database \(database.place) has tables of another program; it was left as it is. Name another schema."
-                    )
-                }
+            if tables.integer(1) == 1 {
+                version = Int(clamping: try turn.run("SELECT max(number) FROM \(schema).version").integer(0) ?? 0)
+            } else if tables.integer(0) == 0 {
                 try turn.run("CREATE TABLE \(schema).version (number bigint PRIMARY KEY)")
             } else {
-                version = Int(clamping: try turn.run("SELECT max(number) FROM \(schema).version").integer(0) ?? 0)
+                // Tables of another program must stay as they are.
+                throw CredentialStoreError(
+                    .notAStore,
+                    "The schema “\(database.schema)” of the database \(database.place) has tables of another program; it was left as it is. Name another schema."
+                )
             }
             guard version <= migrations.count else {
                 throw CredentialStoreError(

@@ -33,8 +33,8 @@ public struct PostgreSQLServerState: ServerState {
     /// - Parameters:
     ///   - database: all servers of one state use the same schema of the same database.
     ///   - provider: the source of the master key. It is asked once.
-    ///   - capacity: how many messages are remembered at most; the server refuses more. The limit is for all servers together and not exact
-    ///     when several of them reach it at the same time. A message takes some 200 bytes.
+    ///   - capacity: how many messages are remembered at most; the server refuses more. The limit is for all servers together; what several of them store within ten
+    ///     seconds can exceed it. A message takes some 200 bytes.
     /// - Throws: ``/SignetCredentials/CredentialStoreError`` with `invalidItem` for a setting that cannot take effect, `unreachable`,
     ///   `notEntitled`, `notAStore`, `newerVersion`, `keyUnavailable`, `wrongKey` or `damaged`.
     public init(
@@ -111,19 +111,20 @@ public struct PostgreSQLServerState: ServerState {
         let deadline = pool.deadline
         // What has expired is refused also when it is still there, so that a failure of this is none of the message.
         if room.beginsSweep(time, every: Self.sweepInterval) {
-            let isFinished = (try? await sweep(time, deadline)) ?? false
-            room.endSweep(time, isFinished: isFinished)
+            let sweeping = try? await sweep(time, .now + pool.database.timeout / 4)
+            room.endSweep(time, sweeping)
         }
         // What is asked again could be answered with the first question's own trace.
         return try await pool.run(isRepeatable: false, deadline: deadline) { turn in
-            if !room.take() {
-                let count =
-                    try room.isFull
-                    ? capacity : turn.run("SELECT count(*) FROM \(schema).remembered").integer(0) ?? capacity
-                guard room.refill(max(0, capacity - count)) else {
-                    let known = try turn.run("SELECT 1 FROM \(schema).remembered WHERE key = $1", .bytes(key))
-                    return known.rows.isEmpty ? .full : .replayed
-                }
+            switch room.take() {
+            case .open: break
+            case .uncounted:
+                defer { room.endCount() }
+                let count = try turn.run("SELECT count(*) FROM \(schema).remembered").integer(0) ?? capacity
+                if !room.refill(max(0, capacity - count)) { fallthrough }
+            case .full:
+                let known = try turn.run("SELECT 1 FROM \(schema).remembered WHERE key = $1", .bytes(key))
+                return known.rows.isEmpty ? .full : .replayed
             }
             let answer = try turn.run(
                 "SELECT finding, swept_until FROM \(schema).remember($1, $2, $3)", .bytes(key), .integer(expiry),
@@ -141,21 +142,22 @@ public struct PostgreSQLServerState: ServerState {
     }
 
     /// Removes what has expired, in portions, so that no message waits long.
-    ///
-    /// - Returns: whether all of it was removed.
-    private func sweep(_ time: Int64, _ deadline: ContinuousClock.Instant) async throws -> Bool {
+    private func sweep(_ time: Int64, _ deadline: ContinuousClock.Instant) async throws -> Room.Sweep {
         try await pool.run(deadline: deadline) { turn in
             try turn.run("SELECT \(schema).begin_sweep($1)", .integer(time))
-            try turn.run(
+            let failures = try turn.run(
                 "DELETE FROM \(schema).failure WHERE ends <= $1 AND key IN (SELECT key FROM \(schema).failure WHERE ends <= $1 LIMIT 2000 FOR UPDATE SKIP LOCKED)",
                 .integer(time))
+            var sweep = Room.Sweep(hasRemoved: false, isFinished: failures.changed < 2000)
             for _ in 0..<5 {
                 let removed = try turn.run(
                     "DELETE FROM \(schema).remembered WHERE key IN (SELECT key FROM \(schema).remembered WHERE expiry < $1 LIMIT 2000 FOR UPDATE SKIP LOCKED)",
                     .integer(time))
-                if removed.changed < 2000 { return true }
+                if removed.changed > 0 { sweep.hasRemoved = true }
+                if removed.changed < 2000 { return sweep }
             }
-            return false
+            sweep.isFinished = false
+            return sweep
         }
     }
 
@@ -312,38 +314,55 @@ extension PostgreSQLServerState: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["database": database], displayStyle: .struct) }
 }
 
-/// How many messages this process may still store before it counts them again, and until when the expired ones were removed.
+/// How many messages this process may still store before it counts them again, and when it removes again what has expired.
 ///
-/// Counting takes long in a large table: each count allows for half of the room that is left, and a full table is counted once a second.
+/// Counting takes long in a large table: each count allows for half of the room that is left, until the next sweep. A full table is
+/// counted once a second.
 final class Room: Sendable {
+    enum Place {
+        case open
+        /// This call must count the messages first.
+        case uncounted
+        case full
+    }
+
+    /// What a sweep has done.
+    struct Sweep {
+        var hasRemoved: Bool
+        var isFinished: Bool
+    }
+
     private struct State {
         var left: Int64 = 0
+        var isCounting = false
         /// Until when no count is needed to know that the table is full.
         var full: ContinuousClock.Instant?
-        /// When this process removes again what has expired.
         var nextSweep = Int64.min
         var isSweeping = false
     }
 
     private let state = Mutex(State())
 
-    /// - Returns: false when the messages must be counted first.
-    func take() -> Bool {
+    func take() -> Place {
         state.withLock { state in
-            guard state.left > 0 else { return false }
+            if let full = state.full, .now < full { return .full }
+            // While another call counts, a few more do not matter.
+            if state.left <= 0, state.isCounting { return .open }
+            guard state.left > 0 else {
+                state.isCounting = true
+                return .uncounted
+            }
             state.left -= 1
-            return true
+            return .open
         }
     }
-
-    var isFull: Bool { state.withLock { state in state.full.map { .now < $0 } ?? false } }
 
     /// - Parameter free: how many messages the table can take.
     /// - Returns: false when it can take no message.
     func refill(_ free: Int64) -> Bool {
         state.withLock { state in
             guard free > 0 else {
-                if state.full.map({ $0 <= .now }) ?? true { state.full = .now + .seconds(1) }
+                state.full = .now + .seconds(1)
                 return false
             }
             state.full = nil
@@ -351,6 +370,8 @@ final class Room: Sendable {
             return true
         }
     }
+
+    func endCount() { state.withLock { $0.isCounting = false } }
 
     /// - Returns: whether this call is to remove what has expired.
     func beginsSweep(_ time: Int64, every interval: Int64) -> Bool {
@@ -363,12 +384,14 @@ final class Room: Sendable {
         }
     }
 
-    /// - Parameter isFinished: otherwise the next message goes on.
-    func endSweep(_ time: Int64, isFinished: Bool) {
+    /// - Parameter sweep: nil when it failed; one that is not finished goes on with the next message.
+    func endSweep(_ time: Int64, _ sweep: Sweep?) {
         state.withLock { state in
             state.isSweeping = false
-            state.full = nil
-            if !isFinished { state.nextSweep = time }
+            // Other servers have stored messages meanwhile.
+            state.left = 0
+            if sweep?.hasRemoved == true { state.full = nil }
+            if sweep?.isFinished == false { state.nextSweep = time }
         }
     }
 }

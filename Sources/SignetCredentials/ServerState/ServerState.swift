@@ -1,7 +1,8 @@
 /// What a server must not forget when it restarts, and what all its processes share: the accounts of its clients, the messages and the
 /// credentials that were used up, failures of passwords, and the certificates that its authority has issued.
 ///
-/// ``MemoryServerState`` lasts as long as the process, for tests; `SQLiteServerState` of `SignetCredentialsSQLite` is for one machine.
+/// ``MemoryServerState`` lasts as long as the process, for tests; `SQLiteServerState` of `SignetCredentialsSQLite` is for one machine, and
+/// `PostgreSQLServerState` of `SignetCredentialsPostgreSQL` for several.
 /// When a state cannot be reached, its methods throw, and the server refuses the request: it accepts none that may be a replay.
 ///
 /// The checks of `ServerStateConformance` of `SignetTesting` are for states of your own.

@@ -15,7 +15,7 @@ final class ConnectionPool: Sendable {
 
     init(_ database: PostgreSQLDatabase) throws(CredentialStoreError) {
         self.database = database
-        // Each connection asks for them again, so that no copy of the password stays.
+        // Each connection asks for them again, so that the pool keeps no copy of the password.
         _ = try database.parameters()
         threads = BlockingQueue("PostgreSQLServerState", width: database.connections)
     }
@@ -86,9 +86,13 @@ final class ConnectionPool: Sendable {
             throw database.error(.busy, "all \(database.connections) connections were in use for \(database.timeout)")
         }
         let connection = try find(deadline)
+        var isLost = false
         // One in the middle of something is of no more use.
-        defer { if connection.isIdle { idle.withLock { $0.append(connection) } } }
-        return try body(Turn(connection: connection, deadline: deadline))
+        defer { if !isLost, connection.isIdle { idle.withLock { $0.append(connection) } } }
+        do { return try body(Turn(connection: connection, deadline: deadline)) } catch {
+            isLost = (error as? PostgreSQLFailure)?.isConnectionLost == true
+            throw error
+        }
     }
 
     private func find(_ deadline: ContinuousClock.Instant) throws -> PostgreSQLConnection {

@@ -1,4 +1,5 @@
 import Foundation
+import SignetAuthentication
 import SignetCredentials
 
 #if canImport(Glibc)
@@ -226,13 +227,7 @@ enum PostgreSQLValue {
     }
 
     /// The database has chosen the text.
-    private static func printable(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.prefix(500).map {
-                    (0..<32).contains($0.value) || (127..<160).contains($0.value) ? "?" : $0
-                }))
-    }
+    private static func printable(_ text: String) -> String { text.printable(limit: 500) }
 
     private func wait(
         _ events: Int32, _ deadline: ContinuousClock.Instant, isBeforeSending: Bool = false
@@ -269,15 +264,20 @@ enum PostgreSQLValue {
         _ texts: [String], _ body: (UnsafePointer<PostgreSQLLibrary.Text?>) -> Result?
     ) -> Result? {
         let lengths = texts.map { $0.utf8.count + 1 }
-        var block = texts.flatMap { Array($0.utf8) + [0] }.map { CChar(bitPattern: $0) }
+        var block: [UInt8] = []
+        block.reserveCapacity(lengths.reduce(0, +))
+        for text in texts {
+            block.append(contentsOf: text.utf8)
+            block.append(0)
+        }
         // One of them may be a password.
-        return unsafe block.withUnsafeMutableBufferPointer { characters in
-            defer { unsafe characters.update(repeating: 0) }
+        defer { block.resetBytes() }
+        return unsafe block.withUnsafeBytes { bytes in
             var offset = 0
             let pointers: [PostgreSQLLibrary.Text?] =
                 unsafe lengths.map { length in
                     defer { offset += length }
-                    return unsafe characters.baseAddress.map { unsafe PostgreSQLLibrary.Text($0 + offset) }
+                    return unsafe bytes.baseAddress.map { unsafe ($0 + offset).assumingMemoryBound(to: CChar.self) }
                 } + [nil]
             return unsafe pointers.withUnsafeBufferPointer { pointers in
                 unsafe pointers.baseAddress.flatMap { unsafe body($0) }
