@@ -246,6 +246,13 @@ let package = Package(
             name: "store-torture",
             dependencies: ["SignetAuthentication", "SignetCredentials", "SignetCredentialsSQLite"],
             path: "Tests/StoreTortureTool", swiftSettings: strict),
+        // Sends each message to two servers that share a state: scripts/torture-state.
+        .executableTarget(
+            name: "state-torture",
+            dependencies: [
+                "Signet", "SignetCredentialsPostgreSQL", "SignetCredentialsSQLite", "SignetServer", "SignetWSSecurity",
+            ],
+            path: "Tests/StateTortureTool", swiftSettings: strict),
         // Checks folders of WSDLs: scripts/check-corpus.
         .target(
             name: "CorpusCheck",
