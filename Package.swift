@@ -396,6 +396,23 @@ package.targets.append(
             + (hasCorpus ? ["CorpusServices"] : []),
         exclude: ["Peers"], swiftSettings: strict + (hasCorpus ? [.define("CORPUS")] : [])))
 
+// The programs of the package in the folder Examples, which compiles all of this package again. `.ci/run` builds them here.
+if Context.environment["SIGNET_EXAMPLES"] != nil {
+    func example(
+        _ name: String, _ dependencies: [Target.Dependency] = [], plugins: [Target.PluginUsage] = ["SignetBuildTool"]
+    ) -> Target {
+        .executableTarget(
+            name: name, dependencies: ["Signet"] + dependencies, path: "Examples/Sources/\(name)",
+            swiftSettings: [.treatAllWarnings(as: .error)], plugins: plugins)
+    }
+    package.targets += [
+        example("BehindProxy"), example("Diary", ["SignetDynamic", "SignetServer", "SignetTesting"]),
+        example("HostedService", ["SignetServer", serviceLifecycle]),
+        example("PinnedApp", ["SignetSOAP", "SignetURLSession"], plugins: []),
+        example("SignedRequests", ["SignetObservability", crypto, inMemoryTracing]), example("WithoutNetwork"),
+    ]
+}
+
 extension Target {
     func at(_ path: String) -> Target {
         self.path = path
