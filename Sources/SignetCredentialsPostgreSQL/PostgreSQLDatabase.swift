@@ -91,7 +91,7 @@ public struct PostgreSQLDatabase: Sendable {
             throw invalid("schema", "has lowercase letters, digits and “_”, and begins with a letter other than “pg_”")
         }
         guard !name.isEmpty, !user.isEmpty else { throw invalid("name and user", "are never empty") }
-        let milliseconds = timeout.components.seconds * 1000 + timeout.components.attoseconds / 1_000_000_000_000_000
+        let milliseconds = timeout.milliseconds
         var parameters: [(keyword: String, value: String)] = [
             ("dbname", name), ("user", user), ("application_name", "Signet"),
             ("client_encoding", "UTF8"), ("gssencmode", "disable"), ("target_session_attrs", "read-write"),
@@ -194,4 +194,12 @@ public struct PostgreSQLDatabase: Sendable {
 extension PostgreSQLDatabase: CustomStringConvertible, CustomReflectable {
     public var description: String { "PostgreSQLDatabase(\(place))" }
     public var customMirror: Mirror { Mirror(self, children: ["name": name, "user": user], displayStyle: .struct) }
+}
+
+extension Duration {
+    /// In whole milliseconds, for what takes no fractions.
+    var milliseconds: Int64 {
+        let (product, isOverflow) = components.seconds.multipliedReportingOverflow(by: 1000)
+        return isOverflow ? .max : product + components.attoseconds / 1_000_000_000_000_000
+    }
 }

@@ -60,7 +60,13 @@ enum PostgreSQLSchema {
                 .text(schema))
             var version = 0
             if tables.integer(1) == 1 {
-                version = Int(clamping: try turn.run("SELECT max(number) FROM \(schema).version").integer(0) ?? 0)
+                guard let found = try turn.run("SELECT max(number) FROM \(schema).version").integer(0) else {
+                    throw CredentialStoreError(
+                        .damaged,
+                        "The table “version” of the schema “\(database.schema)” of the database \(database.place) is empty: another program has changed it. Restore a backup, or name another schema."
+                    )
+                }
+                version = Int(clamping: found)
             } else if tables.integer(0) == 0 {
                 try turn.run("CREATE TABLE \(schema).version (number bigint PRIMARY KEY)")
             } else {

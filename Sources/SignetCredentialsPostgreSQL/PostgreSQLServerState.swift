@@ -1,7 +1,6 @@
 import Foundation
 public import SignetCredentials
 import SignetTLS
-import Synchronization
 
 /// Keeps the state of a server in a database of PostgreSQL 12 or later, for servers on several machines.
 ///
@@ -13,7 +12,7 @@ import Synchronization
 /// call makes a new connection. A call whose answer was lost throws as well: its message counts as accepted when the database had carried
 /// it out, and the client must send another one.
 ///
-/// Whoever can write into the database can restore old rows; only its administrators should.
+/// A program that can write into the database can restore old rows: give this right to no other role.
 public struct PostgreSQLServerState: ServerState {
     /// How often those messages are removed that have expired, in seconds.
     private static let sweepInterval: Int64 = 10
@@ -23,7 +22,7 @@ public struct PostgreSQLServerState: ServerState {
     private let pool: ConnectionPool
     private let keys: RecordKeys
     private let capacity: Int64
-    private let room = Room()
+    private let capacityCheck = CapacityCheck()
     private var schema: String { pool.database.quotedSchema }
 
     /// Opens the state, or makes its tables.
@@ -33,8 +32,8 @@ public struct PostgreSQLServerState: ServerState {
     /// - Parameters:
     ///   - database: all servers of one state use the same schema of the same database.
     ///   - provider: the source of the master key. It is asked once.
-    ///   - capacity: how many messages are remembered at most; the server refuses more. The limit is for all servers together; what several of them store within ten
-    ///     seconds can exceed it. A message takes some 200 bytes.
+    ///   - capacity: how many messages are remembered at most; the server refuses more. The limit is for all servers together; what several
+    ///     of them store within ten seconds can exceed it. A message takes some 200 bytes.
     /// - Throws: ``/SignetCredentials/CredentialStoreError`` with `invalidItem` for a setting that cannot take effect, `unreachable`,
     ///   `notEntitled`, `notAStore`, `newerVersion`, `keyUnavailable`, `wrongKey` or `damaged`.
     public init(
@@ -72,7 +71,11 @@ public struct PostgreSQLServerState: ServerState {
         let header = try StoreHeader(keys: made, derivation: derivation)
         try await pool.run { turn in
             _ = try turn.run(
-                "INSERT INTO \(database.quotedSchema).header VALUES (1, $1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
+                // What is sealed already has lost its key: another one would hide it.
+                """
+                INSERT INTO \(database.quotedSchema).header SELECT 1, $1, $2, $3, $4, $5
+                WHERE NOT EXISTS (SELECT FROM \(database.quotedSchema).record) ON CONFLICT DO NOTHING
+                """,
                 .bytes(header.storeID.bytes), .bytes(header.keyID.bytes), .bytes(header.derivation.encoded),
                 .bytes(header.verifier), .bytes(header.code))
         }
@@ -109,19 +112,19 @@ public struct PostgreSQLServerState: ServerState {
     public func remember(_ key: [UInt8], until expiry: Int64, now: Int64) async throws -> ReplayFinding {
         let time = max(0, now)
         let deadline = pool.deadline
-        // What has expired is refused also when it is still there, so that a failure of this is none of the message.
-        if room.beginsSweep(time, every: Self.sweepInterval) {
+        // What has expired is refused also when it is still there: if removing it fails, the message can be decided nevertheless.
+        if capacityCheck.beginsSweep(time, every: Self.sweepInterval) {
             let sweeping = try? await sweep(time, .now + pool.database.timeout / 4)
-            room.endSweep(time, sweeping)
+            capacityCheck.endSweep(time, sweeping)
         }
         // What is asked again could be answered with the first question's own trace.
         return try await pool.run(isRepeatable: false, deadline: deadline) { turn in
-            switch room.take() {
+            switch capacityCheck.take() {
             case .open: break
             case .uncounted:
-                defer { room.endCount() }
+                defer { capacityCheck.endCount() }
                 let count = try turn.run("SELECT count(*) FROM \(schema).remembered").integer(0) ?? capacity
-                if !room.refill(max(0, capacity - count)) { fallthrough }
+                if !capacityCheck.refill(max(0, capacity - count)) { fallthrough }
             case .full:
                 let known = try turn.run("SELECT 1 FROM \(schema).remembered WHERE key = $1", .bytes(key))
                 return known.rows.isEmpty ? .full : .replayed
@@ -132,23 +135,24 @@ public struct PostgreSQLServerState: ServerState {
             switch answer.integer(0) {
             case 0: return .new
             case 1: return .replayed
-            default:
+            case 2:
                 throw CredentialStoreError(
                     .damaged,
                     "The clock of this machine is more than ten minutes behind that of another use of the database \(pool.database.place). Set the clocks right; if the other one was wrong, set “swept” in the table “sweep” of the schema “\(pool.database.schema)” to the right time when no message of before is fresh."
                 )
+            default: throw CredentialStoreError.damagedState
             }
         }
     }
 
     /// Removes what has expired, in portions, so that no message waits long.
-    private func sweep(_ time: Int64, _ deadline: ContinuousClock.Instant) async throws -> Room.Sweep {
+    private func sweep(_ time: Int64, _ deadline: ContinuousClock.Instant) async throws -> CapacityCheck.Sweep {
         try await pool.run(deadline: deadline) { turn in
             try turn.run("SELECT \(schema).begin_sweep($1)", .integer(time))
             let failures = try turn.run(
                 "DELETE FROM \(schema).failure WHERE ends <= $1 AND key IN (SELECT key FROM \(schema).failure WHERE ends <= $1 LIMIT 2000 FOR UPDATE SKIP LOCKED)",
                 .integer(time))
-            var sweep = Room.Sweep(hasRemoved: false, isFinished: failures.changed < 2000)
+            var sweep = CapacityCheck.Sweep(hasRemoved: false, isFinished: failures.changed < 2000)
             for _ in 0..<5 {
                 let removed = try turn.run(
                     "DELETE FROM \(schema).remembered WHERE key IN (SELECT key FROM \(schema).remembered WHERE expiry < $1 LIMIT 2000 FOR UPDATE SKIP LOCKED)",
@@ -312,86 +316,4 @@ public struct PostgreSQLServerState: ServerState {
 extension PostgreSQLServerState: CustomStringConvertible, CustomReflectable {
     public var description: String { "PostgreSQLServerState(\(database.place), schema \(schema))" }
     public var customMirror: Mirror { Mirror(self, children: ["database": database], displayStyle: .struct) }
-}
-
-/// How many messages this process may still store before it counts them again, and when it removes again what has expired.
-///
-/// Counting takes long in a large table: each count allows for half of the room that is left, until the next sweep. A full table is
-/// counted once a second.
-final class Room: Sendable {
-    enum Place {
-        case open
-        /// This call must count the messages first.
-        case uncounted
-        case full
-    }
-
-    /// What a sweep has done.
-    struct Sweep {
-        var hasRemoved: Bool
-        var isFinished: Bool
-    }
-
-    private struct State {
-        var left: Int64 = 0
-        var isCounting = false
-        /// Until when no count is needed to know that the table is full.
-        var full: ContinuousClock.Instant?
-        var nextSweep = Int64.min
-        var isSweeping = false
-    }
-
-    private let state = Mutex(State())
-
-    func take() -> Place {
-        state.withLock { state in
-            if let full = state.full, .now < full { return .full }
-            // While another call counts, a few more do not matter.
-            if state.left <= 0, state.isCounting { return .open }
-            guard state.left > 0 else {
-                state.isCounting = true
-                return .uncounted
-            }
-            state.left -= 1
-            return .open
-        }
-    }
-
-    /// - Parameter free: how many messages the table can take.
-    /// - Returns: false when it can take no message.
-    func refill(_ free: Int64) -> Bool {
-        state.withLock { state in
-            guard free > 0 else {
-                state.full = .now + .seconds(1)
-                return false
-            }
-            state.full = nil
-            state.left = free - free / 2 - 1
-            return true
-        }
-    }
-
-    func endCount() { state.withLock { $0.isCounting = false } }
-
-    /// - Returns: whether this call is to remove what has expired.
-    func beginsSweep(_ time: Int64, every interval: Int64) -> Bool {
-        state.withLock { state in
-            // The clock may have been ahead before.
-            guard !state.isSweeping, time >= state.nextSweep || state.nextSweep - time > interval else { return false }
-            state.isSweeping = true
-            state.nextSweep = time + interval
-            return true
-        }
-    }
-
-    /// - Parameter sweep: nil when it failed; one that is not finished goes on with the next message.
-    func endSweep(_ time: Int64, _ sweep: Sweep?) {
-        state.withLock { state in
-            state.isSweeping = false
-            // Other servers have stored messages meanwhile.
-            state.left = 0
-            if sweep?.hasRemoved == true { state.full = nil }
-            if sweep?.isFinished == false { state.nextSweep = time }
-        }
-    }
 }

@@ -138,6 +138,46 @@ import Testing
         }
     }
 
+    /// What another program has changed in the tables ends in an error, and never in an accepted message.
+    @Test func changedTablesAreRefused() async throws {
+        let cluster = try await PostgreSQLCluster()
+        try await cluster.run { () async throws in
+            let state = try await open(database(cluster))
+            _ = try await state.secret(for: "one")
+            let changes: [(String, CredentialStoreError.Code)] = [
+                ("UPDATE signet.sweep SET swept = 9223372036854775807", .damaged),
+                (
+                    """
+                    CREATE OR REPLACE FUNCTION signet.remember(
+                    the_key bytea, the_expiry bigint, the_time bigint, OUT finding integer, OUT swept_until bigint)
+                    LANGUAGE plpgsql AS $$ BEGIN END $$
+                    """, .damaged
+                ),
+                ("DROP FUNCTION signet.remember", .inputOutput), ("DROP TABLE signet.remembered", .inputOutput),
+            ]
+            for (change, code) in changes {
+                try await cluster.query(change)
+                await #expect(throws: CredentialStoreError(code, ""), "\(change)") {
+                    try await state.remember(Self.hash(1), until: 1300, now: 1000)
+                }
+            }
+            let headers: [(String, CredentialStoreError.Code)] = [
+                ("UPDATE signet.header SET code = 'x'", .damaged),
+                ("UPDATE signet.header SET verifier = 'x'", .wrongKey),
+                ("UPDATE signet.header SET derivation = '\\x02'", .damaged),
+                ("UPDATE signet.header SET store = 'x'", .damaged),
+                // What is sealed must not get another key.
+                ("DELETE FROM signet.header", .damaged), ("DELETE FROM signet.version", .damaged),
+            ]
+            for (change, code) in headers {
+                try await cluster.query(change)
+                await #expect(throws: CredentialStoreError(code, ""), "\(change)") {
+                    _ = try await open(database(cluster))
+                }
+            }
+        }
+    }
+
     /// A transaction that fails, however it fails, does not spoil the connection for the next call.
     @Test func aFailedTransactionLeavesNoTrace() async throws {
         let cluster = try await PostgreSQLCluster()

@@ -43,15 +43,3 @@ extension ServerAccount {
         }
     }
 }
-
-extension RecordKeys {
-    package func accountItem(_ user: String) -> [UInt8] { blindIndex(.account, "user", [user]) }
-
-    package func accountCertificateItem(_ sha256: [UInt8]) -> [UInt8] {
-        accountCertificateItem(Text.hexadecimal(sha256))
-    }
-
-    package func accountCertificateItem(_ sha256: String) -> [UInt8] {
-        blindIndex(.accountCertificate, "certificate", [sha256])
-    }
-}

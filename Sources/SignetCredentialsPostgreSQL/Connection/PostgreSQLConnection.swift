@@ -223,6 +223,8 @@ enum PostgreSQLValue {
             lines.removeFirst(last)
             if let reason = lines[0].range(of: " failed: ") { lines[0] = lines[0][reason.upperBound...] }
         }
+        // It becomes the end of a sentence.
+        while let last = lines.last, last.hasSuffix("?") || last.isEmpty { lines.removeLast() }
         return lines.isEmpty ? "the connection ended" : Self.printable(lines.joined(separator: "; "))
     }
 
@@ -235,15 +237,14 @@ enum PostgreSQLValue {
         var poll = pollfd(fd: unsafe library.socket(connection), events: Int16(truncatingIfNeeded: events), revents: 0)
         while true {
             let rest = deadline - .now
-            let milliseconds =
-                max(0, rest.components.seconds) * 1000 + rest.components.attoseconds / 1_000_000_000_000_000
             guard rest > .zero else {
                 throw PostgreSQLFailure(
                     description: "the database did not answer in time", isBeforeSending: isBeforeSending)
             }
             // What TLS has read ahead cannot be seen at the socket: the caller looks from time to time.
             let isLooking = !isBeforeSending
-            let count = Self.poll(&poll, Int32(clamping: isLooking ? min(milliseconds, 100) : milliseconds) + 1)
+            let count = Self.poll(
+                &poll, Int32(clamping: min(rest.milliseconds, isLooking ? 100 : 600_000) + 1))
             if count > 0 || (count == 0 && isLooking) { return }
             if count < 0, errno != EINTR { throw failure(isBeforeSending: isBeforeSending) }
         }

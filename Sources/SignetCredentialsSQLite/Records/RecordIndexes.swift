@@ -12,12 +12,10 @@ extension RecordKeys {
         case .exception: fields[text: "item"].map { .init(item: blindIndex(.exception, "item", [$0])) }
         case .account: fields[text: "user"].map { .init(item: accountItem($0)) }
         case .accountCertificate: fields[text: "certificate"].map { .init(item: accountCertificateItem($0)) }
-        case .serverSecret: fields[text: "purpose"].map { .init(item: blindIndex(.serverSecret, "purpose", [$0])) }
+        case .serverSecret: fields[text: "purpose"].map { .init(item: secretItem($0)) }
         case .issuedCertificate:
             fields[text: "item"].map {
-                .init(
-                    item: blindIndex(.issuedCertificate, "item", [$0]), space: publicKeyIndex(fields[text: "key"] ?? "")
-                )
+                .init(item: issuedItem($0), space: publicKeyIndex(fields[text: "key"] ?? ""))
             }
         }
     }

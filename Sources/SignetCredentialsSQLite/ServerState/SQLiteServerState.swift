@@ -42,7 +42,7 @@ public struct SQLiteServerState: ServerState {
     }
 
     private static func secret(_ purpose: String, _ transaction: StoreTransaction) throws -> SecretBytes? {
-        let item = transaction.keys.blindIndex(.serverSecret, "purpose", [purpose])
+        let item = transaction.keys.secretItem(purpose)
         guard let fields = try transaction.only(.serverSecret, item: item)?.fields else { return nil }
         return fields["secret"].map { SecretBytes($0) }
     }
