@@ -42,14 +42,36 @@ import Testing
         #expect(printed[3].hasSuffix(#"{"entry":[{"id":1,"systolic":120}],"truncated":false}"#))
     }
 
+    @Test func theExampleOfAService() async throws {
+        let service = try DynamicService(contentsOfFile: TestWSDL.webEase.path())
+        let dispatcher = try service.dispatcher { request, context in
+            switch request.operation {
+            case "LogEntryQuery" where request.input["patientId"] == "4711":
+                return DynamicReply(["entry": [], "truncated": false])
+            case "LogEntryDelete":
+                throw DynamicFault("EntryNotFound", ["id": 7], reason: "No such entry.")
+            default:
+                return DynamicReply(try service.sampleAnswer(of: request.operation))
+            }
+        }
+        let client = DynamicClient(
+            service,
+            ServiceCaller(endpoint: try Endpoint("http://localhost/soap"), transport: InProcessTransport(dispatcher)))
+        #expect(try await client.call("LogEntryQuery", ["patientId": "4711"]) == ["truncated": false])
+        #expect(try await client.call("LogEntryQuery", ["patientId": "1"])["entry"]?[0] != nil)
+        let fault = await #expect(throws: DynamicFault.self) { try await client.call("LogEntryDelete", ["id": 7]) }
+        #expect(fault?.detail == ["id": 7])
+    }
+
     @Test func theExampleIsTheOneInTheGuide() throws {
         let file = URL(filePath: #filePath)
         let guide = file.deletingLastPathComponent().appending(path: "../../Sources/Signet/Signet.docc/DynamicCalls.md")
             .standardized
         let text = try String(contentsOf: guide, encoding: .utf8)
-        let code = try #require(text.split(separator: "```swift\n").dropFirst().first?.split(separator: "```").first)
+        let blocks = text.split(separator: "```swift\n").dropFirst().compactMap { $0.split(separator: "```").first }
+        #expect(blocks.count == 2)
         let test = Self.squeezed(try String(contentsOf: file, encoding: .utf8))
-        for line in code.split(separator: "\n").map({ Self.squeezed(String($0)) })
+        for line in blocks.joined().split(separator: "\n").map({ Self.squeezed(String($0)) })
         where !line.contains("contentsOfFile") {
             #expect(test.contains(line), "\(line)")
         }

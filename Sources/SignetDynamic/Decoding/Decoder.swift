@@ -11,8 +11,12 @@ struct Decoder {
     let isEncoded: Bool
     /// Whether elements are identified by their local names alone.
     var takesAnyNamespace = false
+    /// Whether the deviations include values that facets exclude: lengths, ranges, patterns, enumerations.
+    var checksFacets = false
     /// The deviations from the schema.
     var deviations: DeviationList?
+    /// The patterns that were needed so far; nil for one that cannot be checked.
+    var patterns: [String: XSDPattern?] = [:]
 
     init(_ schema: SchemaSet, isEncoded: Bool = false) {
         types = TypeTable(schema)
@@ -115,16 +119,17 @@ struct Decoder {
                 open.add("#text", value(of: tree.text, simple, tree))
             case .elements:
                 for member in attributes(tree, shape) { open.add(member.name, member.value) }
-                if complex.isMixed, tree.hasText, !tree.elements.isEmpty {
+                let children = tree.elements.map { child($0, complex) }[...]
+                if complex.isMixed, tree.hasText, !children.isEmpty {
                     open.add("#xml", .string(tree.markup))
                 } else {
                     if tree.hasText { open.add("#text", .string(tree.text)) }
-                    open.children = tree.elements.map { child($0, complex) }[...]
+                    open.children = children
                 }
                 if !complex.isMixed, tree.hasText {
                     note(.unexpectedText, tree, "there is text where only elements are allowed.")
                 }
-                note(open.children, complex, tree)
+                note(children, complex, tree)
             }
         case .simple:
             noteElements(tree)

@@ -90,11 +90,51 @@ extension Decoder {
     ///
     /// - Parameter step: the attribute that has it; nil for the element.
     mutating func note(_ text: String, _ shape: SimpleShape, _ tree: XMLTree, at step: String? = nil) {
-        guard deviations != nil, !shape.reads(text, in: tree) else { return }
-        let shown = "“\(text.prefix(40))\(text.count > 40 ? "…" : "")”"
+        guard deviations != nil else { return }
+        let isValue = shape.reads(text, in: tree)
+        guard !isValue || checksFacets else { return }
+        let defect = isValue ? self.defect(of: text, shape) : nil
+        guard !isValue || defect != nil else { return }
+        let shown = isSecret(step) ? "what stands here" : "“\(text.prefix(40))\(text.count > 40 ? "…" : "")”"
         note(
-            .invalidValue, tree, "\(isSecret(step) ? "what stands here" : shown) is not a value of \(shape.name).",
-            at: step)
+            .invalidValue, tree,
+            "\(shown) is not a value of \(shape.name)\(defect.map { ": \($0)." } ?? ".")", at: step)
+    }
+
+    /// What a facet expects of a text instead; nil when all allow it.
+    private mutating func defect(of text: String, _ shape: SimpleShape) -> String? {
+        // The prefixes of names are not those of the schema.
+        if shape.isQualifiedName { return nil }
+        if let defect = shape.defect(of: text) { return defect }
+        for alternatives in shape.facets.patterns {
+            let value = shape.collapses ? text.collapsedXMLSpace : text
+            var isMatched = false
+            for pattern in alternatives where !isMatched {
+                // One that is no regular expression of XML Schema excludes nothing.
+                isMatched = compiled(pattern)?.matches(value) ?? true
+            }
+            if !isMatched {
+                return "a text like \(alternatives.map { "‘\($0.prefix(60))’" }.joined(separator: " or ")) is expected"
+            }
+        }
+        switch shape.variety {
+        case .atomic: return nil
+        case .list(let item):
+            for text in text.xmlWords {
+                if let defect = defect(of: text, item) { return defect }
+            }
+            return nil
+        case .union(let members):
+            for member in members where defect(of: text, member) == nil { return nil }
+            return "a value of \(members.map(\.name).joined(separator: " or ")) is expected"
+        }
+    }
+
+    private mutating func compiled(_ pattern: String) -> XSDPattern? {
+        if let known = patterns[pattern] { return known }
+        let made = try? XSDPattern(pattern)
+        patterns[pattern] = .some(made)
+        return made
     }
 
     // MARK: Attributes

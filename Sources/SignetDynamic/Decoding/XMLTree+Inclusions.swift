@@ -18,7 +18,7 @@ extension XMLTree {
             guard let attachment = attachments[reference] else {
                 throw DynamicError(
                     .invalidValue,
-                    "the answer refers to the part ‘\(reference.prefix(200))’, which the message does not have.")
+                    "the message refers to the part ‘\(reference.prefix(200))’, which the message does not have.")
             }
             let bytes = try attachment.bytes(limit: room)
             room -= bytes.count

@@ -45,6 +45,10 @@ package struct InstanceMaker {
     ///
     /// - Throws: ``DynamicError`` when the schema is broken, or the required content of the element is endless.
     package mutating func instance(of declaration: ElementDeclaration) throws(DynamicError) -> [UInt8] {
+        try tree(of: declaration).bytes
+    }
+
+    mutating func tree(of declaration: ElementDeclaration) throws(DynamicError) -> XMLTree {
         open = []
         elements = 0
         steps = 0
@@ -56,7 +60,7 @@ package struct InstanceMaker {
                 "no value can be made for ‘\(declaration.name.localName)’: what it requires contains itself, or is nested "
                     + "too deep.")
         }
-        return tree.bytes
+        return tree
     }
 
     private var isRandom: Bool {

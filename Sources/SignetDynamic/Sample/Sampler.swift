@@ -82,6 +82,8 @@ struct Sampler {
 
     /// Returns null, when an element may be nil inside a message and then needs no attributes.
     private mutating func null(_ declaration: ElementDeclaration, _ depth: Int) throws(DynamicError) -> DynamicValue? {
+        // In SOAP's encoding, any structure may be nil (SOAP 1.1 §5.1).
+        if isEncoded, depth > 0 { return .null }
         guard declaration.isNillable, depth > 0, declaration.preset == nil else { return nil }
         guard case .complex(let complex) = try types.shape(of: declaration.type) else { return .null }
         return complex.attributes.contains(where: \.isRequired) ? nil : .null

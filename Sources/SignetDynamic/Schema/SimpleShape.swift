@@ -143,7 +143,13 @@ extension SimpleShape {
 
     private func enumerationDefect(_ value: String) -> String? {
         guard let allowed = facets.enumeration else { return nil }
-        let isAllowed = allowed.contains { (collapses ? $0.collapsedXMLSpace : $0) == value }
+        let isAllowed = allowed.contains { text in
+            let text = collapses ? text.collapsedXMLSpace : text
+            if text == value { return true }
+            // A number may be written in several ways, and JSON has one of them (XML Schema Part 2 §4.3.5).
+            guard case .atomic(let type) = variety, type.kind == .number else { return false }
+            return XSDBuiltInType(rawValue: type.name)?.areEqual(text, value) ?? false
+        }
         return isAllowed ? nil : "one of \(allowed.quotedList(limit: 20)) is expected"
     }
 

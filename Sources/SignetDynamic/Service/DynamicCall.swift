@@ -28,62 +28,13 @@ struct DynamicCall {
         inputName = declaration.name
         var body = Encoder(service.schema, encoding: plan.isEncoded ? spoken ?? version : nil)
         input = XMLAny(try body.fragment(declaration, value))
-        headerBlocks = try Self.headerBlocks(headers, plan, service.schema, spoken ?? version)
+        headerBlocks = try HeaderValues(schema: service.schema, operation: plan.name, declared: plan.headers).blocks(
+            of: headers, in: spoken ?? version)
     }
 
-    private static func headerBlocks(
-        _ value: DynamicValue, _ plan: OperationPlan, _ schema: SchemaSet, _ version: SOAPVersion
-    ) throws(DynamicError) -> [HeaderBlock] {
-        guard case .object(let members) = value else {
-            throw DynamicError(.invalidValue, "the header blocks must be an object with their names as keys.")
-        }
-        var blocks: [HeaderBlock] = []
-        for member in members {
-            let block = try header(member.name, plan, schema)
-            var encoder = Encoder(schema, encoding: block.isEncoded ? version : nil)
-            // An array in SOAP's encoding is one block.
-            let values: [DynamicValue] =
-                if !block.isEncoded, case .array(let values) = member.value { values } else { [member.value] }
-            for value in values { blocks.append(HeaderBlock(try encoder.fragment(block.element, value))) }
-        }
-        return blocks
-    }
+    var operation: ServiceOperation<XMLAny, XMLAny> { plan.operation(version, input: inputName) }
 
-    /// The element of a header block: one that the operation declares, or any other of the schema.
-    private static func header(
-        _ key: String, _ plan: OperationPlan, _ schema: SchemaSet
-    ) throws(DynamicError) -> PlannedBlock {
-        let wanted = ElementKey.name(key)
-        let declared = plan.headers.filter { block in wanted.map { $0 == block.name } ?? (block.name.localName == key) }
-        if declared.count == 1, let only = declared.first { return only }
-        let known = schema.elements.values.filter { wanted == $0.name || $0.name.localName == key }
-        if known.count == 1, let only = known.first { return PlannedBlock(element: only, isEncoded: false) }
-        if let wanted, XMLName.isNCName(wanted.localName), !wanted.namespace.isEmpty {
-            return PlannedBlock(element: .undeclared(wanted), isEncoded: false)
-        }
-        let names = plan.headers.map { ElementKey.text($0.name, among: plan.headers.map(\.name)) }
-        throw DynamicError(
-            .unknownName,
-            known.isEmpty
-                ? "there is no header block ‘\(key)’\(NearMatch.hint(key, among: names)) The operation ‘\(plan.name)’ "
-                    + (names.isEmpty ? "declares none" : "declares \(names.quotedList())")
-                    + "; write the name of one that no schema has as ‘{namespace}name’."
-                : "several elements are called ‘\(key)’: write one of \(known.map { ElementKey.expandedName($0.name) }.sorted().quotedList())."
-        )
-    }
-
-    /// The element in the body of the request; nil when the input is the content of the body itself.
-    private var bodyElement: XMLName? { plan.inputIsContent ? nil : XMLName(inputName) }
-
-    var operation: ServiceOperation<XMLAny, XMLAny> {
-        ServiceOperation(
-            name: plan.wsdlName, soapAction: plan.soapAction, version: version, input: bodyElement,
-            output: plan.outputIsContent ? nil : XMLName(plan.output?.name ?? inputName),
-            faults: plan.faults.map { .declared(XMLName($0.name), XMLAny.self) }, isEncoded: plan.isEncoded,
-            isRPC: plan.isRPC, requires: plan.requirements, actions: actions)
-    }
-
-    private var actions: OperationActions { OperationActions(input: plan.actions?.input, output: plan.actions?.output) }
+    var oneWay: OneWayOperation<XMLAny> { plan.oneWay(version, input: inputName) }
 
     /// The same operation without SOAP.
     func operation(_ exchange: HTTPExchange) -> HTTPOperation<XMLAny, XMLAny> {
@@ -97,12 +48,6 @@ struct DynamicCall {
         return HTTPOperation(
             name: plan.wsdlName, verb: exchange.verb == "GET" ? .get : .post, location: exchange.location, input: input,
             output: XMLName(exchange.output.name))
-    }
-
-    var oneWay: OneWayOperation<XMLAny> {
-        OneWayOperation(
-            name: plan.wsdlName, soapAction: plan.soapAction, version: version, input: bodyElement,
-            isEncoded: plan.isEncoded, requires: plan.requirements, actions: actions)
     }
 
     // MARK: Answers
@@ -146,24 +91,8 @@ struct DynamicCall {
         return try decoder.value(try XMLTree(content, name: block.name), block.element)
     }
 
-    /// The block as the operation declares it, otherwise as the schema does.
-    private func known(_ name: QName, _ blocks: [PlannedBlock]) -> PlannedBlock {
-        blocks.first { $0.name == name }
-            ?? PlannedBlock(element: schema.elements[name] ?? .undeclared(name), isEncoded: false)
-    }
-
     func decode(_ blocks: [ReceivedHeaderBlock]) throws -> DynamicValue {
-        let names = blocks.map { QName($0.namespaceURI, $0.localName) }
-        var members: [DynamicValue.Member] = []
-        for (block, name) in zip(blocks, names) {
-            let known = known(name, plan.answerHeaders)
-            var decoder = Decoder(schema, isEncoded: known.isEncoded)
-            let value = try decoder.value(try XMLTree(block.fragment), known.element)
-            let key = ElementKey.text(name, among: names)
-            // A block that occurs twice is rare: the first one counts.
-            if !members.contains(where: { $0.name == key }) { members.append(.init(key, value)) }
-        }
-        return .object(members)
+        try HeaderValues(schema: schema, operation: plan.name, declared: plan.answerHeaders).value(of: blocks)
     }
 
     func typed(_ fault: DeclaredFault<XMLAny>) throws -> DynamicFault {

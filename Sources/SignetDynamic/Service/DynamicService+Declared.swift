@@ -7,8 +7,21 @@ extension DynamicService {
         _ path: [String], inAnswerOf operation: String
     ) throws(DynamicError) -> (name: String, known: [String])? {
         guard let output = try callable(operation).plan.output else { return path.first.map { ($0, []) } }
+        return try undeclared(path, in: output)
+    }
+
+    /// The same in the input of an operation.
+    package func undeclared(
+        _ path: [String], inInputOf operation: String
+    ) throws(DynamicError) -> (name: String, known: [String])? {
+        try undeclared(path, in: try callable(operation).input)
+    }
+
+    private func undeclared(
+        _ path: [String], in element: ElementDeclaration
+    ) throws(DynamicError) -> (name: String, known: [String])? {
         var types = TypeTable(schema)
-        var type = output.type
+        var type = element.type
         for (place, name) in path.enumerated() {
             let isLast = place == path.count - 1
             if case .named(let named) = type,

@@ -24,6 +24,8 @@ public struct DynamicService: Sendable, CustomStringConvertible {
     public let version: SOAPVersion?
     /// The version of WS-Addressing that the WSDL demands or allows at the port; nil when the WSDL does not mention it.
     public var addressing: AddressingVersion? { servicePort.addressing }
+    /// The versions of SOAP of all ports with the same operations, that of the port first.
+    let versions: [SOAPVersion]
     let plans: [OperationPlan]
     let schema: SchemaSet
 
@@ -56,12 +58,13 @@ public struct DynamicService: Sendable, CustomStringConvertible {
         }
         let remarks = resolved.map { $0.unbound + $0.operations.flatMap(\.remarks) } ?? []
         warnings = (definitions.diagnostics + remarks).map { "\($0)" }
-        version =
-            switch choice.binding.format {
-            case .soap11: .soap11
-            case .soap12: .soap12
-            case .http, .other: nil
-            }
+        version = SOAPVersion(choice.binding)
+        let twins = definitions.usablePorts(of: choice.service).compactMap { definitions.bindings[$0.binding] }.filter {
+            $0.portType == choice.binding.portType
+        }
+        versions = ([choice.binding] + twins).compactMap(SOAPVersion.init).reduce(into: []) { versions, version in
+            if !versions.contains(version) { versions.append(version) }
+        }
         let addressing: AddressingVersion? =
             switch choice.addressing {
             case .v10: .v10
@@ -116,5 +119,16 @@ public struct DynamicService: Sendable, CustomStringConvertible {
             lines.append("  \(plan.name): \(input) → \(output)")
         }
         return lines.joined(separator: "\n")
+    }
+}
+
+extension SOAPVersion {
+    /// The version of a binding; nil for one without SOAP.
+    fileprivate init?(_ binding: Binding) {
+        switch binding.format {
+        case .soap11: self = .soap11
+        case .soap12: self = .soap12
+        case .http, .other: return nil
+        }
     }
 }

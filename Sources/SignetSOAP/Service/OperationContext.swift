@@ -36,6 +36,10 @@ public struct OperationContext: Sendable {
     var mtomThreshold: Int?
     /// The roles in which the service acts, besides those that every receiver has.
     var roles: Set<SOAPRole> = []
+    /// Where the content begins of an input that is kept as received.
+    package var contentPlace: ContentPlace?
+    /// See ``ServiceDispatcher/checksInput``.
+    package var checksInput = false
     /// The HTTP request of the message, with its fields; nil when the message did not come over HTTP. A host other than
     /// `SOAPServer` passes it to ``ServiceDispatcher/respond(to:declared:charset:action:from:in:)``.
     public var request: ServerRequest?
@@ -76,6 +80,14 @@ public struct OperationContext: Sendable {
     func taking(_ changed: OperationContext) -> OperationContext {
         var context = self
         (context.peer, context.request, context.headerBlocks) = (changed.peer, changed.request, changed.headerBlocks)
+        return context
+    }
+
+    /// Returns the same context for a handler that reads the input itself.
+    func reading(_ place: ContentPlace?, checksInput: Bool) -> OperationContext {
+        guard let place else { return self }
+        var context = self
+        (context.contentPlace, context.checksInput) = (place, checksInput)
         return context
     }
 

@@ -288,6 +288,12 @@ public struct ServiceDispatcher: Sendable {
         if let answer = bindings.answer(to: error) {
             writer = FaultWriter(version: version, fault: answer.fault, detail: answer.detail)
             action = answer.action
+            if logger.logLevel <= .debug {
+                let context = context ?? OperationContext(in: request)
+                logger.debug(
+                    "answered with a fault",
+                    metadata: context.metadata(["fault": "\(answer.fault.code): \(answer.fault.reason)"]))
+            }
         } else {
             // The details of an internal error are for the operator, not for the client.
             log("a handler failed", error, context)

@@ -27,14 +27,15 @@ public struct ServiceRoute: Sendable {
     let prepare: @Sendable (_ reader: inout XMLReader, _ checksInput: Bool) throws(XMLError) -> Prepared
 
     /// Reads an input that has everything that its schema requires, and lists the other rules of the schema that it
-    /// breaks.
+    /// breaks. An input that is kept as received comes with the place where it begins.
     static func read<Input: XMLStructure>(
         _ type: Input.Type, _ reader: inout XMLReader, checksInput: Bool
-    ) throws(XMLError) -> (Input, [XMLViolation]) {
+    ) throws(XMLError) -> (Input, [XMLViolation], ContentPlace?) {
+        let place = type == XMLAny.self ? ContentPlace(&reader) : nil
         reader.demandsLists = true
         defer { reader.demandsLists = false }
         let input = try reader.structure(type)
-        return (input, checksInput ? input.violations() : [])
+        return (input, checksInput ? input.violations() : [], place)
     }
 }
 
@@ -42,9 +43,9 @@ extension ServiceOperation {
     /// Connects the operation with the function that performs it.
     public func route(_ handler: @escaping @Sendable (Input, OperationContext) async throws -> Output) -> ServiceRoute {
         ServiceRoute(operation: request) { (reader, checksInput) throws(XMLError) in
-            let (input, violations) = try ServiceRoute.read(Input.self, &reader, checksInput: checksInput)
+            let (input, violations, place) = try ServiceRoute.read(Input.self, &reader, checksInput: checksInput)
             let run: @Sendable (OperationContext) async throws -> OutgoingMessage? = { context in
-                let output = try await handler(input, context)
+                let output = try await handler(input, context.reading(place, checksInput: checksInput))
                 return try request.outgoing(
                     context.version, context.answerHeaderBlocks.all, self.output, output, context.mtomThreshold,
                     context.answerAttachments.all)
@@ -61,9 +62,9 @@ extension OneWayOperation {
     /// accepted before the function runs; an error of the function is only logged.
     public func route(_ handler: @escaping @Sendable (Input, OperationContext) async throws -> Void) -> ServiceRoute {
         ServiceRoute(operation: request) { (reader, checksInput) throws(XMLError) in
-            let (input, violations) = try ServiceRoute.read(Input.self, &reader, checksInput: checksInput)
+            let (input, violations, place) = try ServiceRoute.read(Input.self, &reader, checksInput: checksInput)
             let run: @Sendable (OperationContext) async throws -> OutgoingMessage? = { context in
-                try await handler(input, context)
+                try await handler(input, context.reading(place, checksInput: checksInput))
                 return nil
             }
             return ServiceRoute.Prepared(

@@ -124,4 +124,22 @@ import Testing
         #expect(lenient.output == ["n": 1])
         #expect(lenient.deviations.map(\.code) == [.namespace])
     }
+
+    @Test(arguments: [
+        ("a <x>1</x> b <y>2</y>", []), ("<x>1</x><y>2</y>", []),
+        ("a <y>2</y>", ["the required element “x” is absent."]),
+        ("a <x>1</x> b <z/>", ["the required element “y” is absent.", "the element “z” is not known here."]),
+    ])
+    func mixedContentIsCheckedToo(content: String, expected: [String]) async throws {
+        let type =
+            "<xs:sequence><xs:element name=\"x\" type=\"xs:int\"/><xs:element name=\"y\" type=\"xs:int\"/></xs:sequence>"
+        let service = try service(
+            "<xs:element name=\"Do\"><xs:complexType mixed=\"true\">\(type)</xs:complexType></xs:element>")
+        let envelope = """
+            <s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><Do xmlns="urn:t">\(content)</Do></s:Body></s:Envelope>
+            """
+        let client = try DynamicClient(service, transport: TestTransport(.ok, envelope))
+        let answer = try await client.answer(to: "Do", ["x": 1, "y": 2])
+        #expect(answer.deviations.map(\.message) == expected)
+    }
 }

@@ -63,6 +63,10 @@ import Testing
             "one of ‘A’ and ‘B’ is expected, not ‘C’."
         ),
         (
+            "<xs:enumeration value=\"+1.50\"/><xs:enumeration value=\"1E3\"/>", "xs:double", "1.5", "1.6",
+            "one of ‘+1.50’ and ‘1E3’ is expected, not ‘1.6’."
+        ),
+        (
             "<xs:maxLength value=\"2\"/>", "xs:string", #""éé""#, #""abc""#,
             "at most 2 characters are expected, not ‘abc’."
         ),
