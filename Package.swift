@@ -59,6 +59,8 @@ let hummingbirdCore: Target.Dependency = .product(
     name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Server"]))
 let serviceLifecycle: Target.Dependency = .product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Server"]))
+let unixSignals: Target.Dependency = .product(
+    name: "UnixSignals", package: "swift-service-lifecycle", condition: .when(traits: ["Server"]))
 
 let package = Package(
     name: "signet",
@@ -193,6 +195,12 @@ let package = Package(
                 nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP2, nioPosix, nioTLS, serviceLifecycle,
             ]),
         ours(
+            "SignetMock",
+            [
+                "SignetCredentials", "SignetDynamic", "SignetHTTP", "SignetServer", "SignetSOAP", "SignetWSDL",
+                "SignetXML", httpTypes, logging,
+            ]),
+        ours(
             "SignetDoctor",
             [
                 "SignetDiagnosis", "SignetConnection", "SignetHTTP", "SignetTLS", "SignetNIOTLS", "SignetNIOTransport",
@@ -219,9 +227,9 @@ let package = Package(
             name: "SignetCommand",
             dependencies: [
                 "Signet", "SignetCredentialsSQLite", "SignetDemo", "SignetDoctor", "SignetDynamic", "SignetEnrollment",
-                "SignetEnrollmentSOAP", "SignetGeneratorConfiguration", "SignetGeneratorCore", "SignetWSDL",
-                "SignetSignature", "SignetWSSecurity", "SignetXML",
-                argumentParser, httpTypes, yams,
+                "SignetEnrollmentSOAP", "SignetGeneratorConfiguration", "SignetGeneratorCore", "SignetMock",
+                "SignetServer", "SignetSignature", "SignetTesting", "SignetWSDL", "SignetWSSecurity", "SignetXML",
+                argumentParser, httpTypes, serviceLifecycle, unixSignals, yams,
             ],
             swiftSettings: strictest),
         // Generated code, checked in: compared as text, compiled, and run.
@@ -257,7 +265,8 @@ let package = Package(
         .target(
             name: "CorpusCheck",
             dependencies: [
-                "CorpusDriver", "SignetDynamic", "SignetGeneratorCore", "SignetSOAP", "SignetWSDL", "SignetXML",
+                "CorpusDriver", "SignetDynamic", "SignetGeneratorCore", "SignetMock", "SignetSOAP", "SignetWSDL",
+                "SignetXML", logging,
             ],
             path: "Tests/CorpusCheck", exclude: ["broken.tsv", "judge.py", "sample.txt"], swiftSettings: strict),
         // What the programs made of generated code have in common.
@@ -365,6 +374,12 @@ let package = Package(
                 "SignetURLSession",
                 "SignetWSSecurity", logging, serviceLifecycle,
             ]),
+        tests(
+            of: "SignetMock",
+            [
+                "CorpusFiles", "SignetDynamic", "SignetHTTP", "SignetServer", "SignetSOAP", "SignetWSDL", httpTypes,
+                logging,
+            ]),
         tests(of: "SignetDemo"),
         tests(
             of: "SignetCommand",
@@ -388,7 +403,8 @@ package.targets.append(
         dependencies: [
             "CorpusFiles", "SignetCommand", "OwnClient", "SmartCard", "SignetDemo", "Signet", "SignetDoctor",
             "SignetCredentials", "SignetCredentialsPostgreSQL", "SignetCredentialsSQLite", "SignetEnrollment",
-            "SignetEnrollmentSOAP", "SignetDynamic", "SignetNIOTransport", "SignetTesting", "SignetServer",
+            "SignetEnrollmentSOAP", "SignetDynamic", "SignetMock", "SignetNIOTransport", "SignetTesting",
+            "SignetServer",
             "SignetONVIF", "SignetSignature",
             "SignetWSSecurity",
             "ReferenceServices", "TestSupport", httpTypes, logging,

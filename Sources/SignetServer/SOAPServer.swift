@@ -107,7 +107,7 @@ public final class SOAPServer: Service {
     /// - Parameters:
     ///   - tls: nil for a server without TLS.
     ///   - intake: makes the receiver of the content of a request; nil for the dispatcher's.
-    init(
+    package init(
         serving services: [HostedService], tls: ServerTLSConfiguration?, settings: Settings,
         intake: (@Sendable (HTTPFields) -> (any RequestReceiver)?)? = nil
     ) throws {

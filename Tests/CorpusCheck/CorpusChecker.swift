@@ -216,7 +216,13 @@ extension CorpusChecker {
                 let number = next
                 let item = cases[number]
                 next += 1
-                group.addTask { (number, check(item)) }
+                group.addTask {
+                    var report = check(item)
+                    if report.outcome == .passed, let (definitions, _) = try? item.load() {
+                        await MockCheck.check(definitions, samples: samples, &report)
+                    }
+                    return (number, report)
+                }
             }
             for _ in 0..<jobs { begin() }
             for await (number, report) in group {

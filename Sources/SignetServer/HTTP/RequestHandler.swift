@@ -10,6 +10,14 @@ import SignetNIOTLS
 import SignetSOAP
 import SignetTLS
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// The channels of a request. Over HTTP/1.1 the two are the same.
 struct RequestChannels: Sendable {
     /// Carries the request and its answer. Over HTTP/2 it is a stream, and its end is that of no other request.
@@ -111,6 +119,14 @@ struct RequestHandler: Sendable {
             answer = unsafe try await serve(request.fields, &content, writer, channels)
         } else {
             answer = try await intercept(request) { unsafe try await serve($0.fields, &content, writer, channels) }
+        }
+        if let ending = answer.ending {
+            // Closing a socket that does not linger resets the connection.
+            if ending == .reset, let socket = channels.connection as? any SocketOptionProvider {
+                try await socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+                try await channels.connection.close().get()
+            }
+            throw ConnectionEnd()
         }
         switch answer.body.content {
         // RFC 9110 §9.3.2: the client would take content after the head for its next answer. NIO does not know the

@@ -1,6 +1,6 @@
 #if Server
 public import HTTPTypes
-import SignetHTTP
+package import SignetHTTP
 
 /// An answer of a server over HTTP, before it is sent. Its content is not accessible, because it may be written while
 /// it is sent.
@@ -12,7 +12,23 @@ public struct ServerResponse: Sendable {
     /// The fields, without those that the server alone sets: `Connection`, `Content-Length`, `Keep-Alive`,
     /// `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding` and `Upgrade`.
     public var fields: HTTPFields
-    let body: HTTPBody
+    package let body: HTTPBody
+    /// How the connection ends instead of an answer; nil to answer.
+    package private(set) var ending: Ending?
+
+    /// How a connection ends that gets no answer, for tests of clients.
+    package enum Ending: Sendable {
+        /// With TLS as with TCP as it should, but without a byte of an answer.
+        case closed
+        /// With a reset (RFC 9293 §3.10.7.1).
+        case reset
+    }
+
+    /// No answer: the connection ends, over HTTP/2 the stream.
+    package init(ending: Ending) {
+        self.init(status: .internalServerError)
+        self.ending = ending
+    }
 
     /// Makes an answer of a middleware, to send instead of the service's.
     ///
@@ -24,7 +40,7 @@ public struct ServerResponse: Sendable {
         self.init(status, fields, body: HTTPBody(body))
     }
 
-    init(_ status: HTTPResponse.Status, _ fields: HTTPFields = [:], body: HTTPBody) {
+    package init(_ status: HTTPResponse.Status, _ fields: HTTPFields = [:], body: HTTPBody) {
         self.status = status
         self.fields = fields
         self.body = body

@@ -22,6 +22,16 @@ enum ClientPeer: String, CaseIterable, Sendable {
         _ version: SOAPVersion, endpoint: String, authority: CertificateAuthority, identity: Identity,
         credentials: (user: String, password: String)? = nil
     ) async throws -> [String: PeerCall] {
+        let output = try await report(
+            version, endpoint: endpoint, authority: authority, identity: identity, credentials: credentials)
+        return try JSONDecoder().decode([String: PeerCall].self, from: Data(output.utf8))
+    }
+
+    /// What the program prints about its calls, as JSON.
+    func report(
+        _ version: SOAPVersion, endpoint: String, authority: CertificateAuthority, identity: Identity,
+        credentials: (user: String, password: String)? = nil
+    ) async throws -> String {
         let files = try IdentityFiles()
         try await files.write(identity, as: "client")
         try files.join(["client.pem", "client.key"], as: "both.pem")
@@ -62,6 +72,6 @@ enum ClientPeer: String, CaseIterable, Sendable {
         guard result.status == 0 else {
             throw PeerProcess.Failure(description: "\(rawValue): \(result.error)\(result.output)")
         }
-        return try JSONDecoder().decode([String: PeerCall].self, from: Data(result.output.utf8))
+        return result.output
     }
 }

@@ -1,0 +1,98 @@
+#if CommandLine
+import ArgumentParser
+import Foundation
+import Signet
+import SignetServer
+import SignetTesting
+
+/// How a mock proves its identity, and which certificates it demands.
+struct MockTLSOptions: ParsableArguments {
+    @Option(
+        name: .customLong("tls"),
+        help: ArgumentHelp(
+            "Use TLS, with a certificate of an authority that lives as long as the mock. Writes authority.pem, for clients to trust, and client.pem, an identity for clients, into this folder.",
+            valueName: "folder"), completion: .directory)
+    var folder: String?
+
+    @Option(
+        help: ArgumentHelp("Use TLS with this key and certificate: PKCS#12, or PEM with both.", valueName: "file"),
+        completion: .file())
+    var identity: String?
+
+    @Option(
+        help: ArgumentHelp("A file that holds the identity's password alone.", valueName: "file"), completion: .file())
+    var identityPasswordFile: String?
+
+    @Option(help: ArgumentHelp("The environment variable that holds the identity's password.", valueName: "name"))
+    var identityPasswordEnv: String?
+
+    @Flag(help: "Demand a certificate from clients; with --tls one like client.pem is enough.")
+    var requireCertificate = false
+
+    @Option(
+        help: ArgumentHelp(
+            "An authority whose certificates clients may show, in PEM or DER; may be repeated.", valueName: "file"),
+        completion: .file())
+    var clientCa: [String] = []
+
+    var isGiven: Bool { folder != nil || identity != nil }
+
+    func validate() throws {
+        if folder != nil, identity != nil { throw ValidationError("Give either --tls or --identity.") }
+        if identityPasswordFile != nil, identityPasswordEnv != nil {
+            throw ValidationError("Give either --identity-password-file or --identity-password-env.")
+        }
+        if identity == nil, identityPasswordFile != nil || identityPasswordEnv != nil {
+            throw ValidationError(
+                "--identity-password-file and --identity-password-env are about an identity; give --identity.")
+        }
+        if !isGiven, requireCertificate || !clientCa.isEmpty {
+            throw ValidationError("--require-certificate and --client-ca are about TLS; give --tls or --identity.")
+        }
+        if requireCertificate, folder == nil, clientCa.isEmpty {
+            throw ValidationError("--require-certificate needs an authority for clients; give --client-ca.")
+        }
+    }
+
+    /// The configuration of the server; nil without TLS. With `--tls` it writes the files.
+    func load(for address: MockAddress) throws -> ServerTLSConfiguration? {
+        var trust: TrustPolicy? = clientCa.isEmpty ? nil : try TrustPolicy(anchors: clientCa)
+        let own: Identity
+        if let identity {
+            let password = SecretSource(
+                purpose: "the password of \(identity)", options: "--identity-password-file or --identity-password-env",
+                file: identityPasswordFile, environmentVariable: identityPasswordEnv)
+            own = try Identity(file: identity, password: password)
+        } else if let folder {
+            let authority = try CertificateAuthority(commonName: "Authority of signet mock", .authority.lasting())
+            own = try authority.issueServer(
+                dnsNames: ["localhost"] + (address.isName ? [address.host] : []), ipAddresses: ["127.0.0.1", "::1"],
+                .server.lasting())
+            do {
+                try FileManager.default.createDirectory(
+                    atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            } catch { throw CommandError("The folder “\(folder)” cannot be made: \(error.localizedDescription)") }
+            let client = try authority.issueClient(commonName: "Client of signet mock", .client.lasting())
+            try KeyOutput.write(authority.bundle.pem, to: "\(folder)/authority.pem", replaces: true)
+            try KeyOutput.write(client.pem(password: nil), to: "\(folder)/client.pem", replaces: true)
+            trust = trust?.addingAnchors(authority.bundle) ?? .anchors(authority.bundle)
+        } else {
+            return nil
+        }
+        var configuration = ServerTLSConfiguration(identity: .fixed(own))
+        if let trust {
+            configuration.clients = requireCertificate ? .certificateRequired(trust) : .certificateRequested(trust)
+        }
+        return configuration
+    }
+}
+
+extension CertificateProfile {
+    /// A certificate that lasts a year: a mock runs longer than a test.
+    fileprivate func lasting() -> CertificateProfile {
+        var profile = self
+        profile.notAfter = profile.notBefore + 365 * 86_400
+        return profile
+    }
+}
+#endif

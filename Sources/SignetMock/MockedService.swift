@@ -1,0 +1,93 @@
+#if Server
+package import SignetDynamic
+import SignetSOAP
+package import SignetWSDL
+
+/// A port of a WSDL that a mock answers for, and its path.
+package struct MockedService: Sendable {
+    package let service: DynamicService
+    /// That of the port's address in the WSDL, where no other service has it.
+    package let path: String
+
+    /// The services of a WSDL, one for each service and port type that is bound to SOAP.
+    ///
+    /// - Parameters:
+    ///   - path: the WSDL file.
+    ///   - root: the topmost folder from which files may be imported; nil for the folder of the WSDL.
+    ///   - service: the name of the only service to answer for; nil for all.
+    ///   - port: the name of the only port to answer for; nil for all.
+    /// - Throws: ``MockError`` when there is no such service.
+    package static func all(
+        inFile path: String, root: String? = nil, service: String? = nil, port: String? = nil
+    ) throws -> [MockedService] {
+        let definitions: WSDLDefinitions
+        do { definitions = try WSDLLoader.load(file: path, root: root) } catch { throw MockError("\(error)") }
+        return try all(definitions, service: service, port: port)
+    }
+
+    package static func all(
+        _ definitions: WSDLDefinitions, service wanted: String? = nil, port wantedPort: String? = nil
+    ) throws -> [MockedService] {
+        if wantedPort != nil {
+            return try place([DynamicService(definitions, service: wanted, port: wantedPort)])
+        }
+        var found: [DynamicService] = []
+        var refusals: [String] = []
+        for service in definitions.servicesOrBindings where wanted == nil || service.name.localName == wanted {
+            var portTypes: Set<QName> = []
+            let usable = definitions.usablePorts(of: service)
+            // As for generated code, a port of SOAP 1.1 stands for those of the same port type.
+            let ports = usable.filter { definitions.bindings[$0.binding]?.format == .soap11 } + usable
+            for port in ports {
+                guard let binding = definitions.bindings[port.binding], portTypes.insert(binding.portType).inserted
+                else {
+                    continue
+                }
+                do {
+                    let made = try DynamicService(definitions, service: service.name.localName, port: port.name)
+                    guard made.version != nil else {
+                        refusals.append("\(service.name.localName)/\(port.name) is bound to HTTP without SOAP")
+                        continue
+                    }
+                    found.append(made)
+                } catch { refusals.append("\(service.name.localName)/\(port.name): \(error.message)") }
+            }
+            for port in service.ports {
+                guard let reason = definitions.reasonNotUsable(port) else { continue }
+                refusals.append("\(service.name.localName)/\(port.name): \(reason)")
+            }
+        }
+        guard !found.isEmpty else {
+            if let wanted, refusals.isEmpty { throw MockError(definitions.reasonForNoService(wanted)) }
+            throw MockError(
+                "The WSDL has no port with SOAP to answer for\(refusals.isEmpty ? "." : ": \(refusals.joined(separator: "; ")).")"
+            )
+        }
+        return place(found)
+    }
+
+    /// Gives each service a path of its own.
+    private static func place(_ services: [DynamicService]) -> [MockedService] {
+        var taken: Set<String> = []
+        return services.map { service in
+            let candidates =
+                [path(of: service.port.address), "/\(service.name)", "/\(service.name)/\(service.port.name)"]
+                .compactMap { $0 } + (1...services.count).map { "/service\($0)" }
+            let path = candidates.first { isPlain($0) && !taken.contains($0) } ?? "/"
+            taken.insert(path)
+            return MockedService(service: service, path: path)
+        }
+    }
+
+    /// The path of an address, without its query; nil for what is no address of HTTP.
+    private static func path(of address: String?) -> String? {
+        guard let address, let endpoint = try? Endpoint(address) else { return nil }
+        let path = endpoint.path.prefix { $0 != "?" }
+        return path.isEmpty ? "/" : String(path)
+    }
+
+    private static func isPlain(_ path: String) -> Bool {
+        path.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    }
+}
+#endif

@@ -1,0 +1,135 @@
+#if Server
+import Foundation
+import SignetCredentials
+import SignetDynamic
+import Synchronization
+
+/// A folder of recorded exchanges, each in three files: `0001.json` with what is not in the messages, `0001-request.xml`
+/// and `0001-answer.xml`. Only the owner can read it: messages may hold data of persons.
+package final class Recording: Sendable {
+    private static let maximumFileBytes = 64 << 20
+    private static let maximumExchanges = 100_000
+
+    private let folder: String
+    private let last: Mutex<Int>
+
+    /// Opens a folder to add exchanges to, and makes it if it does not exist.
+    ///
+    /// - Throws: ``MockError``.
+    package init(adding folder: String) throws(MockError) {
+        self.folder = folder
+        do { try PrivateFile.makeFolder(folder) } catch {
+            throw MockError("The folder “\(folder)” cannot be used: \(error.message)")
+        }
+        last = Mutex(try Self.names(in: folder).compactMap { Int($0) }.max() ?? 0)
+    }
+
+    /// Adds an exchange. The file that names the others comes last, so that a recording that was interrupted can be read.
+    ///
+    /// - Returns: its name.
+    /// - Throws: ``MockError`` when a file cannot be written.
+    package func add(_ exchange: RecordedExchange) throws(MockError) -> String {
+        let number = last.withLock { last in
+            last += 1
+            return last
+        }
+        let digits = String(number)
+        let name = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        var request: [DynamicValue.Member] = []
+        if let type = exchange.request.contentType { request.append(.init("contentType", .string(type))) }
+        var answer: [DynamicValue.Member] = [.init("status", .number(String(exchange.status)))]
+        if let type = exchange.answer.contentType { answer.append(.init("contentType", .string(type))) }
+        if !exchange.request.bytes.isEmpty {
+            request.append(.init("file", .string("\(name)-request.xml")))
+            try write(exchange.request.bytes, "\(name)-request.xml")
+        }
+        if !exchange.answer.bytes.isEmpty {
+            answer.append(.init("file", .string("\(name)-answer.xml")))
+            try write(exchange.answer.bytes, "\(name)-answer.xml")
+        }
+        var members: [DynamicValue.Member] = [.init("request", .object(request)), .init("answer", .object(answer))]
+        if let action = exchange.action { members.insert(.init("action", .string(action)), at: 0) }
+        try write(Array("\(DynamicValue.object(members).json(pretty: true))\n".utf8), "\(name).json")
+        return name
+    }
+
+    private func write(_ bytes: [UInt8], _ name: String) throws(MockError) {
+        let isNew: Bool
+        do { isNew = try PrivateFile.create("\(folder)/\(name)", bytes) } catch {
+            throw MockError("“\(folder)/\(name)” cannot be written: \(error.message)")
+        }
+        guard isNew else {
+            throw MockError(
+                "“\(folder)/\(name)” is there already: another recorder writes into the folder. Choose another.")
+        }
+    }
+
+    // MARK: Reading
+
+    /// The exchanges of a folder, in their order.
+    ///
+    /// - Throws: ``MockError`` that names the file which cannot be used.
+    package static func exchanges(in folder: String) throws(MockError) -> [(name: String, exchange: RecordedExchange)] {
+        var found: [(name: String, exchange: RecordedExchange)] = []
+        for name in try names(in: folder) {
+            do { found.append((name, try exchange(name, in: folder))) } catch {
+                throw MockError("\(folder)/\(name).json: \(error)")
+            }
+        }
+        guard !found.isEmpty else {
+            throw MockError("There is no recording in “\(folder)”, no file such as 0001.json.")
+        }
+        return found
+    }
+
+    /// The names of the exchanges, in their order.
+    private static func names(in folder: String) throws(MockError) -> [String] {
+        let files: [String]
+        do { files = try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
+            throw MockError("The folder “\(folder)” cannot be read: \(error.localizedDescription)")
+        }
+        let names = files.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }
+        guard names.count <= maximumExchanges else {
+            throw MockError("The folder “\(folder)” has more than \(maximumExchanges) exchanges.")
+        }
+        return names.sorted { (Int($0) ?? .max, $0) < (Int($1) ?? .max, $1) }
+    }
+
+    private static func exchange(_ name: String, in folder: String) throws -> RecordedExchange {
+        let value = try DynamicValue(json: try bytes(of: "\(name).json", in: folder))
+        guard let request = value["request"], let answer = value["answer"] else {
+            throw MockError("“request” and “answer” are expected.")
+        }
+        guard case .number(let digits)? = answer["status"], let status = Int(digits), (200...599).contains(status)
+        else {
+            throw MockError("the status of the answer is a number from 200 to 599.")
+        }
+        return RecordedExchange(
+            action: value["action"]?.text, request: try content(request, in: folder), status: status,
+            answer: try content(answer, in: folder))
+    }
+
+    private static func content(_ value: DynamicValue, in folder: String) throws -> RecordedContent {
+        guard let file = value["file"] else {
+            return RecordedContent(contentType: value["contentType"]?.text, bytes: [])
+        }
+        guard let name = file.text, !name.isEmpty, !name.hasPrefix("."), !name.contains("/"), !name.utf8.contains(0)
+        else {
+            throw MockError("“file” is the name of a file in the folder.")
+        }
+        return RecordedContent(contentType: value["contentType"]?.text, bytes: try bytes(of: name, in: folder))
+    }
+
+    private static func bytes(of name: String, in folder: String) throws -> [UInt8] {
+        guard let file = FileHandle(forReadingAtPath: "\(folder)/\(name)") else {
+            throw MockError("“\(name)” cannot be read.")
+        }
+        defer { try? file.close() }
+        let data = try file.read(upToCount: maximumFileBytes + 1) ?? Data()
+        guard data.count <= maximumFileBytes else {
+            throw MockError("“\(name)” has more than \(maximumFileBytes >> 20) MB.")
+        }
+        return Array(data)
+    }
+}
+#endif

@@ -1,0 +1,70 @@
+import Logging
+import SignetDynamic
+import SignetMock
+import SignetSOAP
+import SignetWSDL
+
+/// Lets a mock answer each operation of a WSDL, and a strict client read the answers.
+enum MockCheck {
+    /// Operations whose examples a mock cannot answer, by the name of the WSDL's folder.
+    private static let exceptions = [
+        // Nothing tells its operations apart: they have the same action, and an empty body.
+        "sb-r4-mimedoc": ["EchoAttachmentAsBase64", "EchoBase64AsAttachment"],
+        // Their schemas declare references to parts, which the example does not have.
+        "onvif-device": ["UpgradeSystemFirmware", "RestoreSystem"],
+        "onvif-deviceio": ["UpgradeSystemFirmware", "RestoreSystem"],
+    ]
+
+    /// - Parameter samples: those by chance; with 0 only a part of the operations is called.
+    static func check(_ definitions: WSDLDefinitions, samples: Int, _ report: inout CorpusReport) async {
+        let services: [MockedService]
+        do { services = try MockedService.all(definitions) } catch {
+            return report.note("no mock: \(error)")
+        }
+        let seeds: [UInt64?] = [nil] + (0..<samples).map { UInt64($0) }
+        for seed in seeds {
+            var mock = Mock(services)
+            mock.seed = seed
+            let dispatchers: [ServiceDispatcher]
+            do {
+                dispatchers = try mock.dispatchers(logger: Logger(label: "mock") { _ in SwiftLogNoOpLogHandler() })
+            } catch { return report.fail("no mock: \(error)") }
+            let silent = Dictionary(mock.operationsWithoutAnswer().map { ($0.operation, $0.reason) }) { first, _ in
+                first
+            }
+            if seed == nil {
+                for (name, reason) in silent { report.note("the mock has no answer to \(name): \(reason)") }
+            }
+            for (mocked, dispatcher) in zip(services, dispatchers) {
+                await call(
+                    mocked.service, dispatcher, except: Set(silent.keys), limit: samples == 0 ? 20 : .max, &report)
+            }
+        }
+    }
+
+    private static func call(
+        _ service: DynamicService, _ dispatcher: ServiceDispatcher, except silent: Set<String>,
+        limit: Int, _ report: inout CorpusReport
+    ) async {
+        let origin = Origin(scheme: .https, host: "localhost", port: 443)
+        var caller = ServiceCaller(
+            endpoint: Endpoint(origin: origin, path: "/"), transport: InProcessTransport(dispatcher))
+        caller.tolerance = .strict
+        caller.uncheckedRequirements = Set(
+            service.servicePort.requirements + service.operations.flatMap(\.requirements)
+        ).subtracting([.addressing])
+        if service.servicePort.requirements.contains(.addressing) { caller.headerProviders = [AddressingHeader()] }
+        let client = DynamicClient(service, caller)
+        let exceptions = exceptions[report.name] ?? []
+        let operations = service.operations.filter { !silent.contains($0.name) && !exceptions.contains($0.name) }
+        for operation in operations.prefix(limit) {
+            let what = "the mock of \(service.name)/\(service.port.name), \(operation.name)"
+            let input: DynamicValue
+            do { input = try service.sample(of: operation.name) } catch {
+                report.note("\(what): \(error)")
+                continue
+            }
+            do { _ = try await client.call(operation.name, input) } catch { report.fail("\(what): \(error)") }
+        }
+    }
+}
