@@ -14,6 +14,17 @@ enum Output {
         print(TerminalText.json(String(decoding: try encoder.encode(report), as: UTF8.self)))
     }
 
+    /// Writes a line at once, also to a file or a pipe, whose reader wants each line when it is written.
+    static func line(_ text: String) { try? FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8)) }
+
+    /// A line of JSON for other programs.
+    static func jsonLine(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        return TerminalText.json(String(decoding: try encoder.encode(value), as: UTF8.self))
+    }
+
     /// Writes XML unchanged; on a terminal, control characters are escaped.
     ///
     /// - Throws: ``CommandError`` when standard output cannot be written, such as a full disk.

@@ -120,6 +120,9 @@ public struct ClientRequest: Sendable {
     /// The largest answer for ``contentReceiver``, in bytes of content after decompression. A larger one ends the call
     /// with `responseTooLarge` as soon as that is known. 16 GiB by default.
     public var maximumStreamedBytes: Int64 = 16 << 30
+    /// Whether a challenge (401) is an answer like others, because the caller authenticates itself; a field `Authorization` has the
+    /// same effect.
+    package var callerHandlesCredentials = false
     /// Gets the report of an exchange that ends with an error, before the error is thrown. A transport need not call
     /// it.
     package var failureReport: (@Sendable (ExchangeReport) -> Void)?

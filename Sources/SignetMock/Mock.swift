@@ -46,7 +46,9 @@ package struct Mock: Sendable {
     ) throws -> [HostedService] {
         settings.httpMiddlewares.append(MockHTTP(report: report))
         let dispatchers = try dispatchers(logger: settings.logger)
-        return zip(dispatchers, services).map { HostedService($0, path: $1.path) }
+        return zip(dispatchers, services).flatMap { dispatcher, mocked in
+            ([mocked.path] + mocked.otherPaths).map { HostedService(dispatcher, path: $0) }
+        }
     }
 
     /// The services without a server.
@@ -55,14 +57,14 @@ package struct Mock: Sendable {
         return try services.enumerated().map { number, mocked in
             let service = mocked.service
             let mock = self
-            var dispatcher = try service.dispatcher { request, _ in
-                try await mock.answer(request, in: number, uses)
+            var dispatcher = try service.dispatcher(acceptsLast: true) { request, context in
+                try await mock.answer(request, context.version, in: number, uses)
             }
             // A recorded request was good enough for its service.
             dispatcher.checksInput = !isLenient && recorded == nil
             dispatcher.logger = logger
             dispatcher.middlewares = [MockOperations()]
-            // What a client must prove is asked for elsewhere.
+            // Clients may send it; the options of the command decide what is verified.
             dispatcher.understoodHeaderBlocks.insert(Self.security)
             let isRequired = service.servicePort.requirements.contains(.addressing)
             dispatcher.verifiers = [AddressingVerifier(isRequired: isRequired && !isLenient)]
@@ -74,14 +76,12 @@ package struct Mock: Sendable {
         "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd", "Security")
 
     private func answer(
-        _ request: DynamicRequest, in number: Int, _ uses: RuleUses
+        _ request: DynamicRequest, _ version: SOAPVersion, in number: Int, _ uses: RuleUses
     ) async throws -> DynamicReply {
         let rule = uses.take(for: request)
         MockExchange.current?.note { facts in
             facts.operation = request.operation
-            facts.remarks += request.deviations.map {
-                "line \($0.line), column \($0.column), in \($0.path): \($0.message)"
-            }
+            facts.remarks += request.deviations.map(\.withoutOffset)
             facts.answer = rule?.summary
         }
         if let rule, rule.delay > .zero { try await Task.sleep(for: rule.delay) }
@@ -89,18 +89,19 @@ package struct Mock: Sendable {
         case .answer(let reply)?: return reply
         case .declaredFault(let fault)?: throw fault
         case .fault(let fault)?: throw fault
-        case .breakage(let breakage)?:
-            MockExchange.current?.note { $0.breakage = breakage }
-            return try usual(request, in: number)
-        case .usual?, nil: return try usual(request, in: number)
+        case .failure(let failure)?:
+            MockExchange.current?.note { $0.failure = failure }
+            return try usual(request, version, in: number)
+        case .usual?, nil: return try usual(request, version, in: number)
         }
     }
 
     /// The answer without a rule.
-    private func usual(_ request: DynamicRequest, in number: Int) throws -> DynamicReply {
+    private func usual(_ request: DynamicRequest, _ version: SOAPVersion, in number: Int) throws -> DynamicReply {
         if let recorded {
-            guard let found = recorded.take(for: request, in: number) else {
-                throw SOAPFault.server("The recording has no answer to this input of \(request.operation).")
+            guard let found = recorded.take(for: request, version, in: number) else {
+                throw SOAPFault.server(
+                    "The recording has no answer to this input of \(request.operation) in \(version).")
             }
             MockExchange.current?.note { facts in
                 facts.replay = ServerResponse(
@@ -108,14 +109,12 @@ package struct Mock: Sendable {
                     fields: found.answer.contentType.map { [.contentType: $0] } ?? [:], body: found.answer.bytes)
                 facts.answer = [facts.answer, "recorded, \(found.name)"].compactMap { $0 }.joined(separator: ", ")
             }
-            // It takes the place of this fault.
-            throw SOAPFault.server("A recorded answer needs a server.")
+            // MockHTTP sends the recorded answer instead of this one.
+            throw SOAPFault.server(MockExchange.replaced)
         }
         let (output, source) = try usualOutput(request, services[number].service)
         MockExchange.current?.note { facts in
-            if facts.answer == nil || facts.breakage == nil {
-                facts.answer = [facts.answer, source].compactMap { $0 }.joined(separator: ", ")
-            }
+            if facts.failure == nil { facts.answer = [facts.answer, source].compactMap { $0 }.joined(separator: ", ") }
         }
         return DynamicReply(output)
     }
@@ -125,8 +124,10 @@ package struct Mock: Sendable {
     ) throws -> (output: DynamicValue, source: String) {
         if let seed {
             let own = Self.seed(seed, request)
-            // What a schema allows by chance may be too large, or may not be a value.
-            if let output = try? service.answer(of: request.operation, seed: own) { return (output, "by chance") }
+            do { return (try service.answer(of: request.operation, seed: own), "by chance") } catch {
+                // What a schema allows by chance may be too large, or not expressible as a value.
+                MockExchange.current?.note { $0.remarks.append("an example instead of an answer by chance: \(error)") }
+            }
         }
         return (try service.sampleAnswer(of: request.operation), "an example")
     }

@@ -22,19 +22,22 @@ package struct MockEvent: Sendable, Hashable, Encodable {
     package var remarks: [String]
 }
 
-/// What the parts of a mock learn of a request, each at its time.
+/// What middlewares, handler and log have learned about one request.
 final class MockExchange: Sendable {
     struct Facts: Sendable {
         var operation: String?
         var answer: String?
         /// A recorded answer, to be sent instead of what the service answers.
         var replay: ServerResponse?
-        var breakage: MockBreakage?
+        var failure: InjectedFailure?
         var remarks: [String] = []
     }
 
-    /// That of the request which the task answers.
+    /// The exchange of the current task.
     @TaskLocal static var current: MockExchange?
+
+    /// The reason of the fault that stands for a recorded answer until it is replaced.
+    static let replaced = "The recorded answer is sent instead of this fault."
 
     private let facts = Mutex(Facts())
 
@@ -43,7 +46,7 @@ final class MockExchange: Sendable {
     func note(_ change: (inout Facts) -> Void) { facts.withLock { change(&$0) } }
 }
 
-/// Spoils answers, and reports each request when it was answered.
+/// Injects failures, sends recorded answers, and reports each request when it was answered.
 struct MockHTTP: ServerHTTPMiddleware {
     let report: @Sendable (MockEvent) -> Void
 
@@ -57,14 +60,14 @@ struct MockHTTP: ServerHTTPMiddleware {
             answered = .success(try await MockExchange.$current.withValue(exchange) { try await next(request) })
         } catch { answered = .failure(error) }
         var facts = exchange.all
-        // The fault that a recorded answer replaces.
-        if facts.replay != nil { facts.remarks.removeAll() }
+        facts.remarks.removeAll { $0.hasSuffix(MockExchange.replaced) }
         let outcome = answered.map { response in
             let response = facts.replay ?? response
-            return facts.breakage?.applied(to: response) ?? response
+            return facts.failure?.applied(to: response) ?? response
         }
         var event = MockEvent(
-            time: time, client: request.remoteAddress, method: request.method.rawValue, path: request.path,
+            time: time, client: request.remoteAddress, method: request.method.rawValue,
+            path: Endpoint.withoutQueryValues(request.path),
             operation: facts.operation, answer: facts.answer, remarks: facts.remarks)
         switch outcome {
         case .success(let response): event.status = response.ending == nil ? response.status.code : nil
@@ -90,10 +93,15 @@ package struct MockLog: LogHandler {
     /// Refusals for a fault of the client alone are at debug.
     package var logLevel = Logger.Level.debug
     package var metadata: Logger.Metadata = [:]
+    private let showsRefusals: Bool
     private let others: @Sendable (String) -> Void
 
-    /// - Parameter others: gets lines that belong to no request.
-    package init(others: @escaping @Sendable (String) -> Void) { self.others = others }
+    /// - Parameters:
+    ///   - showsRefusals: whether `others` also gets what is logged about refused requests of a server that is no mock.
+    ///   - others: gets lines that belong to no request of a mock.
+    package init(showsRefusals: Bool = false, others: @escaping @Sendable (String) -> Void) {
+        (self.showsRefusals, self.others) = (showsRefusals, others)
+    }
 
     package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
@@ -103,10 +111,10 @@ package struct MockLog: LogHandler {
     package func log(event: LogEvent) {
         let all = metadata.merging(event.metadata ?? [:]) { $1 }
         let reason = all["reason"] ?? all["error"] ?? all["fault"]
-        guard event.level >= .notice || reason != nil else { return }
+        guard event.level >= .info || reason != nil else { return }
         let line = "\(event.message)\(reason.map { ": \($0)" } ?? "")"
         guard let exchange = MockExchange.current else {
-            if event.level >= .notice { others(line) }
+            if event.level >= .info || showsRefusals { others(line) }
             return
         }
         exchange.note { facts in if !facts.remarks.contains(line) { facts.remarks.append(line) } }

@@ -34,7 +34,13 @@ package enum MockRules {
         }
         var rules: [MockRule] = []
         for (index, item) in items.enumerated() {
-            do throws(Problem) { rules.append(try rule(item, number: index + 1, services)) } catch {
+            do throws(Problem) {
+                let rule = try rule(item, number: index + 1, services)
+                if let earlier = rules.first(where: { $0.hides(rule) }) {
+                    throw Problem("no request is left for it, because rule \(earlier.number) comes first.")
+                }
+                rules.append(rule)
+            } catch {
                 throw MockError("\(name): rule \(index + 1): \(error.text)")
             }
         }
@@ -63,11 +69,8 @@ package enum MockRules {
                 "there is no operation ‘\(name)’\(NearMatch.hint(name, among: names)) There are \(names.quotedList(limit: 40))."
             )
         }
-        let condition = value["when"] ?? .null
-        guard condition != .null || value["when"] == nil else {
-            throw Problem("“when” must have what the input must have.")
-        }
-        try check(condition, of: operation, concerned)
+        let condition = value["when"]
+        if let condition { try check(condition, of: operation, concerned) }
         guard members.count(where: { actions.contains($0.name) }) <= 1 else {
             throw Problem("a rule has one of \(actions.quotedList()) only.")
         }
@@ -95,11 +98,18 @@ package enum MockRules {
     private static func check(
         _ condition: DynamicValue, of operation: String?, _ services: [DynamicService]
     ) throws(Problem) {
-        guard condition != .null, let operation else { return }
+        guard let operation else { throw Problem("a condition belongs to one operation; name it instead of \"*\".") }
+        for service in services {
+            // Inputs without members are rare: those of a simple type.
+            guard case .object? = try? service.sample(of: operation) else { continue }
+            guard case .object(let members) = condition, !members.isEmpty else {
+                throw Problem("“when” must be an object with what the input must have.")
+            }
+        }
         for path in paths(condition) {
             var unknown: (name: String, known: [String])?
             for service in services {
-                // A schema that cannot be followed to there knows no better.
+                // One service that may have the name is enough; a schema that cannot be read may have it.
                 guard let found = try? service.undeclared(path, inInputOf: operation) else {
                     unknown = nil
                     break
@@ -137,12 +147,12 @@ package enum MockRules {
             return .answer(reply)
         }
         if let fault = value["fault"] { return try self.fault(fault, operation, services) }
-        if let status = value["status"] { return .breakage(.status(try whole(status, 200...599, "status"))) }
-        guard let breakage = value["break"] else { return .usual }
-        guard let name = breakage.text, let named = MockBreakage.named[name] else {
-            throw Problem("“break” is one of \(MockBreakage.named.keys.sorted().quotedList()).")
+        if let status = value["status"] { return .failure(.status(try whole(status, 200...599, "status"))) }
+        guard let failure = value["break"] else { return .usual }
+        guard let name = failure.text, let named = InjectedFailure.named[name] else {
+            throw Problem("“break” is one of \(InjectedFailure.named.keys.sorted().quotedList()).")
         }
-        return .breakage(named)
+        return .failure(named)
     }
 
     private static func fault(
@@ -156,6 +166,9 @@ package enum MockRules {
         }
         guard let reason = value["reason"].map({ $0.text }) ?? "The mock was told to answer with this fault." else {
             throw Problem("the reason of a fault is a text.")
+        }
+        if let scalar = reason.unicodeScalars.first(where: { !$0.isAllowedInXML }) {
+            throw Problem("the reason of a fault has U+\(String(scalar.value, radix: 16)), which cannot stand in XML.")
         }
         guard let element = value["element"] else {
             guard value["detail"] == nil else { throw Problem("the detail of a fault needs the name of its element.") }

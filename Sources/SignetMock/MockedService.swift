@@ -8,6 +8,8 @@ package struct MockedService: Sendable {
     package let service: DynamicService
     /// That of the port's address in the WSDL, where no other service has it.
     package let path: String
+    /// Those of the other ports with the same operations.
+    package let otherPaths: [String]
 
     /// The services of a WSDL, one for each service and port type that is bound to SOAP.
     ///
@@ -27,11 +29,21 @@ package struct MockedService: Sendable {
 
     package static func all(
         _ definitions: WSDLDefinitions, service wanted: String? = nil, port wantedPort: String? = nil
-    ) throws -> [MockedService] {
-        if wantedPort != nil {
-            return try place([DynamicService(definitions, service: wanted, port: wantedPort)])
+    ) throws(MockError) -> [MockedService] {
+        if let wantedPort {
+            let service: DynamicService
+            do throws(DynamicError) {
+                service = try DynamicService(definitions, service: wanted, port: wantedPort)
+            } catch {
+                throw MockError(error.description)
+            }
+            guard service.version != nil else {
+                throw MockError(
+                    "The port ‘\(wantedPort)’ is bound to HTTP without SOAP; a mock serves ports with SOAP.")
+            }
+            return place([(service, [service.port.address])])
         }
-        var found: [DynamicService] = []
+        var found: [(DynamicService, addresses: [String?])] = []
         var refusals: [String] = []
         for service in definitions.servicesOrBindings where wanted == nil || service.name.localName == wanted {
             var portTypes: Set<QName> = []
@@ -49,7 +61,12 @@ package struct MockedService: Sendable {
                         refusals.append("\(service.name.localName)/\(port.name) is bound to HTTP without SOAP")
                         continue
                     }
-                    found.append(made)
+                    let twins = usable.filter {
+                        let other = definitions.bindings[$0.binding]
+                        return other?.portType == binding.portType
+                            && (other?.format == .soap11 || other?.format == .soap12)
+                    }
+                    found.append((made, [port.address] + twins.map(\.address)))
                 } catch { refusals.append("\(service.name.localName)/\(port.name): \(error.message)") }
             }
             for port in service.ports {
@@ -66,16 +83,21 @@ package struct MockedService: Sendable {
         return place(found)
     }
 
-    /// Gives each service a path of its own.
-    private static func place(_ services: [DynamicService]) -> [MockedService] {
+    /// Gives each service a path of its own, and the paths of its other ports that no service has.
+    private static func place(_ services: [(service: DynamicService, addresses: [String?])]) -> [MockedService] {
         var taken: Set<String> = []
-        return services.map { service in
+        let paths = services.map { service, addresses in
             let candidates =
-                [path(of: service.port.address), "/\(service.name)", "/\(service.name)/\(service.port.name)"]
+                [path(of: addresses.first ?? nil), "/\(service.name)", "/\(service.name)/\(service.port.name)"]
                 .compactMap { $0 } + (1...services.count).map { "/service\($0)" }
+            // There are as many numbered paths as services.
             let path = candidates.first { isPlain($0) && !taken.contains($0) } ?? "/"
             taken.insert(path)
-            return MockedService(service: service, path: path)
+            return path
+        }
+        return zip(services, paths).map { service, path in
+            let others = service.addresses.compactMap(Self.path).filter { isPlain($0) && taken.insert($0).inserted }
+            return MockedService(service: service.service, path: path, otherPaths: others)
         }
     }
 

@@ -7,18 +7,19 @@ import Synchronization
 
 /// The answers of a recording by the requests that got them.
 package struct RecordedAnswers: Sendable {
-    /// What makes a request the same: not its header blocks, whose values are new for each request.
+    /// What makes a request the same, in the same version of SOAP: not its header blocks, whose values are new for each request.
     private struct Key: Hashable {
         let service: Int
         let operation: String
+        let version: SOAPVersion
         let input: DynamicValue
     }
 
     private struct Entry: Sendable {
         let name: String
         let exchange: RecordedExchange
-        /// That of the recorded request, to which the answer relates.
-        let messageID: String?
+        /// Where the answer says which request it relates to (WS-Addressing 1.0 Core §3.4); nil where it does not.
+        let relation: Range<Int>?
     }
 
     private let entries: [Key: [Entry]]
@@ -27,24 +28,32 @@ package struct RecordedAnswers: Sendable {
     package let problems: [String]
 
     /// - Parameter exchanges: in the order in which equal requests get them.
+    /// - Throws: ``MockError`` when no operation takes any of the requests.
     package init(_ exchanges: [(name: String, exchange: RecordedExchange)], for services: [MockedService]) async throws
     {
+        let readers = try services.map { try RecordedRequestReader($0.service) }
         var entries: [Key: [Entry]] = [:]
         var problems: [String] = []
         for (name, exchange) in exchanges {
             var reason = "no service has this operation."
             var isTaken = false
-            for (number, mocked) in services.enumerated() where !isTaken {
-                switch try await Self.read(exchange, mocked.service) {
-                case .success(let request):
-                    let key = Key(service: number, operation: request.operation, input: Self.masked(request.input))
+            // Services may have the same operations.
+            for (number, reader) in readers.enumerated() {
+                switch await reader.read(exchange) {
+                case .success((let request, let version)):
+                    let key = Key(
+                        service: number, operation: request.operation, version: version,
+                        input: Self.masked(request.input))
                     entries[key, default: []].append(
-                        Entry(name: name, exchange: exchange, messageID: Self.messageID(request)))
+                        Entry(name: name, exchange: exchange, relation: Self.relation(in: exchange.answer.bytes)))
                     isTaken = true
                 case .failure(let fault): reason = fault.reason
                 }
             }
             if !isTaken { problems.append("\(name): \(reason)") }
+        }
+        if let first = problems.first, entries.isEmpty {
+            throw MockError("No operation of the WSDL takes a request of the recording. \(first)")
         }
         self.entries = entries
         self.problems = problems
@@ -53,8 +62,11 @@ package struct RecordedAnswers: Sendable {
     /// The answer to a request; the last of several equal ones is repeated.
     ///
     /// - Parameter service: the number of the service among those of the mock.
-    func take(for request: DynamicRequest, in service: Int) -> (name: String, status: Int, answer: RecordedContent)? {
-        let key = Key(service: service, operation: request.operation, input: Self.masked(request.input))
+    func take(for request: DynamicRequest, _ version: SOAPVersion, in service: Int) -> (
+        name: String, status: Int, answer: RecordedContent
+    )? {
+        let key = Key(
+            service: service, operation: request.operation, version: version, input: Self.masked(request.input))
         guard let found = entries[key], let last = found.last else { return nil }
         let number = uses.counts.withLock { counts in
             let number = counts[key, default: 0]
@@ -63,12 +75,9 @@ package struct RecordedAnswers: Sendable {
         }
         let entry = number < found.count ? found[number] : last
         var answer = entry.exchange.answer
-        if let recorded = entry.messageID, let present = Self.messageID(request), !recorded.isEmpty {
-            // The client looks for its own identifier in the answer (WS-Addressing 1.0 Core §3.4).
-            answer.bytes = Array(
-                String(decoding: answer.bytes, as: UTF8.self).replacing(
-                    Self.escaped(recorded), with: Self.escaped(present)
-                ).utf8)
+        if let relation = entry.relation, let present = Self.messageID(request) {
+            // The client looks for its own identifier.
+            answer.bytes.replaceSubrange(relation, with: Array(Self.escaped(present).utf8))
         }
         return (entry.name, entry.exchange.status, answer)
     }
@@ -77,55 +86,46 @@ package struct RecordedAnswers: Sendable {
         let counts = Mutex<[Key: Int]>([:])
     }
 
-    /// Reads a recorded request as a service would.
-    private static func read(
-        _ exchange: RecordedExchange, _ service: DynamicService
-    ) async throws -> Result<DynamicRequest, SOAPFault> {
-        let box = Box()
-        var dispatcher = try service.dispatcher { request, _ in
-            box.request.withLock { $0 = request }
-            throw SOAPFault.server("This request is only read.")
-        }
-        dispatcher.understoodHeaderBlocks.insert(Mock.security)
-        dispatcher.verifiers = [LenientAddressing()]
-        let type = MediaType(exchange.request.contentType ?? "")
-        let response = await dispatcher.respond(
-            to: exchange.request.bytes, declared: nil, charset: type.charset, action: exchange.action ?? type.action,
-            from: .init())
-        await response.work?()
-        if let request = box.request.withLock({ $0 }) { return .success(request) }
-        return .failure(.client(fault(in: response.body.bytes ?? [])))
-    }
-
-    private final class Box: Sendable {
-        let request = Mutex<DynamicRequest?>(nil)
-    }
-
-    /// The reason of a fault.
-    private static func fault(in envelope: [UInt8]) -> String {
-        guard let fragment = try? XMLFragment(parsing: envelope),
-            let fault = fragment.children.first(named: "Body")?.children.first
-        else { return "it cannot be read." }
-        let reason = fault.children.first(named: "faultstring") ?? fault.children.first(named: "Reason")?.children.first
-        return reason?.text ?? "it cannot be read."
-    }
-
     /// The value without secrets, which the recording does not have.
     private static func masked(_ value: DynamicValue) -> DynamicValue {
         switch value {
         case .object(let members):
             let isNamedSecret = members.contains { member in
-                ["@name", "@key"].contains(member.name) && member.value.text.map(SecretName.matches) == true
+                Self.isLabel(member) && member.value.text.map(SecretName.matches) == true
             }
             return .object(
                 members.map { member in
-                    let isLabel = ["@name", "@key"].contains(member.name)
-                    let isSecret = SecretName.matches(member.name) || isNamedSecret && !isLabel
+                    let isSecret = SecretName.matches(member.name) || isNamedSecret && !isLabel(member)
                     return .init(member.name, isSecret ? .null : masked(member.value))
                 })
         case .array(let items): return .array(items.map(masked))
         default: return value
         }
+    }
+
+    /// Whether an attribute names the value beside it, as ``MessageRedaction`` judges.
+    private static func isLabel(_ member: DynamicValue.Member) -> Bool {
+        ["@name", "@key"].contains(member.name.lowercased())
+    }
+
+    /// The content of the only header block `RelatesTo`.
+    private static func relation(in answer: [UInt8]) -> Range<Int>? {
+        var found: [Range<Int>] = []
+        _ = try? XMLReader.read(answer, charset: "utf-8") { (reader) throws(XMLError) in
+            while true {
+                switch try reader.next() {
+                case .startElement:
+                    guard reader.elementName != "Body" else { return }
+                    let isRelation =
+                        reader.elementName == "RelatesTo" && reader.openElements == 3
+                        && [AddressingVersion.v10, .submission].contains { $0.namespace.uri == reader.namespaceURI }
+                    if isRelation { found.append(try reader.skipElementContent()) }
+                case .endOfDocument: return
+                case .endElement, .text: continue
+                }
+            }
+        }
+        return found.count == 1 ? found.first : nil
     }
 
     private static func messageID(_ request: DynamicRequest) -> String? {
@@ -135,6 +135,46 @@ package struct RecordedAnswers: Sendable {
 
     private static func escaped(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+    }
+}
+
+/// Reads recorded requests as a service would.
+private struct RecordedRequestReader {
+    private final class Found: Sendable {
+        let request = Mutex<(DynamicRequest, SOAPVersion)?>(nil)
+    }
+
+    private let found = Found()
+    private let dispatcher: ServiceDispatcher
+
+    init(_ service: DynamicService) throws {
+        var dispatcher = try service.dispatcher(acceptsLast: true) { [found] request, context in
+            found.request.withLock { $0 = (request, context.version) }
+            throw SOAPFault.server("This request is only read.")
+        }
+        dispatcher.understoodHeaderBlocks.insert(Mock.security)
+        dispatcher.verifiers = [LenientAddressing()]
+        self.dispatcher = dispatcher
+    }
+
+    /// - Returns: the request, or the reason why no operation takes it.
+    func read(_ exchange: RecordedExchange) async -> Result<(DynamicRequest, SOAPVersion), SOAPFault> {
+        found.request.withLock { $0 = nil }
+        let type = MediaType(exchange.request.contentType ?? "")
+        let response = await dispatcher.respond(
+            to: exchange.request.bytes, declared: nil, charset: type.charset, action: exchange.action ?? type.action,
+            from: .init())
+        if let request = found.request.withLock({ $0 }) { return .success(request) }
+        return .failure(.client(Self.reason(in: response.body.bytes ?? [])))
+    }
+
+    /// The reason of a fault.
+    private static func reason(in envelope: [UInt8]) -> String {
+        guard let fragment = try? XMLFragment(parsing: envelope),
+            let fault = fragment.children.first(named: "Body")?.children.first
+        else { return "it cannot be read." }
+        let reason = fault.children.first(named: "faultstring") ?? fault.children.first(named: "Reason")?.children.first
+        return reason?.text ?? "it cannot be read."
     }
 }
 

@@ -11,6 +11,8 @@ package struct RecordedExchange: Sendable, Hashable {
     package var request: RecordedContent
     package var status: Int
     package var answer: RecordedContent
+    /// Names of elements and attributes that the operator has called secret, besides those that look so.
+    package var secretNames: [String] = []
 }
 
 /// The content of a recorded message.
@@ -23,28 +25,29 @@ package struct RecordedContent: Sendable, Hashable {
 extension RecordedContent {
     /// The content of a message with the values of secret elements and attributes replaced; a message that is not XML is left out.
     ///
-    /// - Returns: the content, and whether something of it is left out that is no secret value.
-    static func redacted(_ bytes: [UInt8], contentType: String?) -> (content: RecordedContent, isLeftOut: Bool) {
-        guard !bytes.isEmpty else { return (RecordedContent(contentType: contentType, bytes: []), false) }
+    /// - Returns: the content, and why all of it is left out; nil when it is not.
+    static func redacted(_ bytes: [UInt8], contentType: String?) -> (content: RecordedContent, defect: XMLError?) {
+        guard !bytes.isEmpty else { return (RecordedContent(contentType: contentType, bytes: []), nil) }
         let type = MediaType(contentType ?? "")
-        guard (try? XMLReader.utf8(bytes, charset: type.charset)) != nil,
-            case let text = MessageRedaction.redacted(bytes, charset: type.charset), text.hasPrefix("<")
-        else {
-            let text = "(\(bytes.count) bytes that are no XML were left out of the recording)\n"
-            return (RecordedContent(contentType: "text/plain; charset=utf-8", bytes: Array(text.utf8)), true)
+        let redacted: [UInt8]
+        do throws(XMLError) {
+            redacted = try MessageRedaction.replacingSecrets(bytes, charset: type.charset, keepsMessageElement: true)
+        } catch {
+            let text = "(\(bytes.count) bytes that cannot be read as XML were left out of the recording)\n"
+            return (RecordedContent(contentType: "text/plain; charset=utf-8", bytes: Array(text.utf8)), error)
         }
-        guard MediaType.isUTF8(type.charset) && isDeclaredUTF8(text) else {
-            // What is written is UTF-8.
-            let content =
-                isDeclaredUTF8(text) ? text : String(text[(text.range(of: "?>")?.upperBound ?? text.startIndex)...])
-            return (RecordedContent(contentType: "\(type.essence); charset=utf-8", bytes: Array(content.utf8)), false)
+        let text = String(decoding: redacted, as: UTF8.self)
+        guard !MediaType.isUTF8(type.charset) || !isDeclaredUTF8(text) else {
+            return (RecordedContent(contentType: contentType, bytes: redacted), nil)
         }
-        return (RecordedContent(contentType: contentType, bytes: Array(text.utf8)), false)
+        // What is written is UTF-8, whatever the declaration says.
+        let content = isDeclaredUTF8(text) ? text[...] : text[(text.range(of: "?>")?.upperBound ?? text.startIndex)...]
+        return (RecordedContent(contentType: "\(type.essence); charset=utf-8", bytes: Array(content.utf8)), nil)
     }
 
     /// Whether the XML declaration names no other encoding.
     private static func isDeclaredUTF8(_ text: String) -> Bool {
-        guard text.hasPrefix("<?xml"), let end = text.range(of: "?>"),
+        guard text.hasPrefix("<?xml") || text.hasPrefix("\u{FEFF}<?xml"), let end = text.range(of: "?>"),
             case let declaration = text[..<end.lowerBound].lowercased(), declaration.contains("encoding")
         else { return true }
         return declaration.contains("utf-8")

@@ -27,6 +27,8 @@ package struct Recorder: Sendable {
     /// Whether the fields with which clients authenticate are passed on.
     package var passesCredentials = true
     package var deadlines = Deadlines()
+    /// Names of secret elements and attributes that the mock must know besides those that look secret.
+    package var secretNames: [String] = []
     /// Gets each exchange after its end.
     private let report: @Sendable (Event) -> Void
 
@@ -46,6 +48,8 @@ package struct Recorder: Sendable {
     ///
     /// - Parameter tls: nil for plain HTTP.
     package func server(tls: ServerTLSConfiguration?, settings: SOAPServer.Settings) throws -> SOAPServer {
+        var settings = settings
+        settings.httpMiddlewares.append(QueryPassing())
         let dispatcher = ServiceDispatcher(
             name: "recorder", versions: [.soap11, .soap12], takesAttachments: true, routes: [])
         let path = String(endpoint.path.prefix { $0 != "?" })
@@ -55,14 +59,14 @@ package struct Recorder: Sendable {
         }
     }
 
-    /// The fields of a request that are passed on: not those about the connection, nor those that the transport sets.
+    /// The fields of a request that are passed on: not those about the connection (RFC 9110 §7.6.1), nor those that the transport
+    /// sets.
     private func passedOn(_ fields: HTTPFields) -> HTTPFields {
-        var result: HTTPFields = [:]
         let own: Set = ["accept-encoding", "expect", "host"]
-        for field in fields {
+        var result: HTTPFields = [:]
+        for field in Self.endToEnd(fields) {
             let name = field.name.canonicalName
-            if HTTPField.framing.contains(name) || own.contains(name) || name.hasPrefix("proxy-") { continue }
-            if name == "authorization", !passesCredentials { continue }
+            if own.contains(name) || name == "authorization" && !passesCredentials { continue }
             result.append(field)
         }
         return result
@@ -70,21 +74,34 @@ package struct Recorder: Sendable {
 
     /// The fields of an answer that are passed on; its content is not compressed any more.
     private static func answered(_ fields: HTTPFields) -> HTTPFields {
+        let own: Set = ["alt-svc", "content-encoding", "content-type", "strict-transport-security"]
         var result: HTTPFields = [:]
-        let own: Set = [
-            "alt-svc", "content-encoding", "content-type", "proxy-authenticate", "strict-transport-security", "trailer",
-        ]
-        for field in fields where !HTTPField.framing.contains(field.name.canonicalName) {
-            if !own.contains(field.name.canonicalName) { result.append(field) }
+        for field in endToEnd(fields) where !own.contains(field.name.canonicalName) { result.append(field) }
+        return result
+    }
+
+    private static func endToEnd(_ fields: HTTPFields) -> HTTPFields {
+        let named = fields[values: .connection].flatMap { $0.split(separator: ",") }.map {
+            $0.trimmingCharacters(in: .whitespaces).lowercased()
+        }
+        let left = HTTPField.framing.union(named)
+        var result: HTTPFields = [:]
+        for field in fields where !left.contains(field.name.canonicalName) {
+            if !field.name.canonicalName.hasPrefix("proxy-") { result.append(field) }
         }
         return result
     }
 
-    fileprivate func exchange(_ fields: HTTPFields, _ content: [UInt8]) async -> ServiceDispatcher.Response {
+    fileprivate func exchange(
+        _ fields: HTTPFields, _ query: String?, _ content: [UInt8]
+    ) async -> ServiceDispatcher.Response {
         let action = ServiceDispatcher.action(of: fields)
-        var event = Event(time: Date(), status: nil, action: action.flatMap { $0.isEmpty ? nil : $0 })
-        let request = ClientRequest(
+        let shown = action.map(Endpoint.withoutQueryValues)
+        var event = Event(time: Date(), status: nil, action: shown.flatMap { $0.isEmpty ? nil : $0 })
+        var request = ClientRequest(
             endpoint, fields: passedOn(fields), body: HTTPBody(content), deadlines: deadlines)
+        if let query { request.path = String(endpoint.path.prefix { $0 != "?" }) + query }
+        request.callerHandlesCredentials = passesCredentials
         let response: ClientResponse
         do { response = try await transport.send(request) } catch {
             event.remark = "\(error)"
@@ -96,7 +113,7 @@ package struct Recorder: Sendable {
         let status = response.status.code
         event.status = status
         let contentType = response.fields[.contentType]
-        (event.name, event.remark) = record(action, fields[.contentType], content, status, contentType, response.body)
+        (event.name, event.remark) = record(shown, fields[.contentType], content, status, contentType, response.body)
         report(event)
         var answer = ServiceDispatcher.Response(
             status: status, contentType: contentType, body: HTTPBody(response.body), work: nil)
@@ -109,18 +126,22 @@ package struct Recorder: Sendable {
         _ action: String?, _ requestType: String?, _ request: [UInt8], _ status: Int, _ answerType: String?,
         _ answer: [UInt8]
     ) -> (name: String?, remark: String?) {
-        // They belong to the way in, and the mock has its own.
+        // The client authenticates at the mock in the way that the options of the mock say.
         if status == 401 || status == 407 { return (nil, "not recorded: the service asks for credentials") }
+        if (300...399).contains(status), status != 304 { return (nil, "not recorded: a redirect") }
         for type in [requestType, answerType] where MediaType(type ?? "").essence.hasPrefix("multipart/") {
             return (nil, "not recorded: the message has parts")
         }
         let asked = RecordedContent.redacted(request, contentType: requestType)
-        if asked.isLeftOut { return (nil, "not recorded: the request is not XML") }
+        if let defect = asked.defect { return (nil, "not recorded: the request cannot be read: \(defect)") }
         let answered = RecordedContent.redacted(answer, contentType: answerType)
         let exchange = RecordedExchange(
-            action: action, request: asked.content, status: status, answer: answered.content)
+            action: action, request: asked.content, status: status, answer: answered.content, secretNames: secretNames)
         do {
-            return (try recording.add(exchange), answered.isLeftOut ? "the answer is not XML, and is left out" : nil)
+            let name = try recording.add(exchange)
+            return (
+                name, answered.defect.map { "the content of the answer is left out, because it cannot be read: \($0)" }
+            )
         } catch { return (nil, "not recorded: \(error)") }
     }
 }
@@ -130,6 +151,7 @@ private final class ForwardedRequest: RequestReceiver {
     let limit = 64 << 20
     private let recorder: Recorder
     private let fields: HTTPFields
+    private let query = QueryPassing.query
     private let content = Mutex<[UInt8]>([])
 
     init(recorder: Recorder, fields: HTTPFields) { (self.recorder, self.fields) = (recorder, fields) }
@@ -142,7 +164,20 @@ private final class ForwardedRequest: RequestReceiver {
     }
 
     func respond(from peer: PeerDescription) async -> ServiceDispatcher.Response {
-        await recorder.exchange(fields, content.withLock { $0 })
+        await recorder.exchange(fields, query, content.withLock { $0 })
+    }
+}
+
+/// Keeps the query of a request for the receiver of its content.
+private struct QueryPassing: ServerHTTPMiddleware {
+    /// That of the request whose content the current task receives, with its `?`.
+    @TaskLocal static var query: String?
+
+    func intercept(
+        _ request: ServerRequest, next: @Sendable (ServerRequest) async throws -> ServerResponse
+    ) async throws -> ServerResponse {
+        let query = request.path.firstIndex(of: "?").map { String(request.path[$0...]) }
+        return try await Self.$query.withValue(query) { try await next(request) }
     }
 }
 #endif

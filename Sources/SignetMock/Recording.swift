@@ -21,7 +21,8 @@ package final class Recording: Sendable {
         do { try PrivateFile.makeFolder(folder) } catch {
             throw MockError("The folder “\(folder)” cannot be used: \(error.message)")
         }
-        last = Mutex(try Self.names(in: folder).compactMap { Int($0) }.max() ?? 0)
+        // Also behind what an interrupted recorder has left.
+        last = Mutex(try Self.files(in: folder).compactMap { Self.number(of: $0) }.max() ?? 0)
     }
 
     /// Adds an exchange. The file that names the others comes last, so that a recording that was interrupted can be read.
@@ -29,9 +30,18 @@ package final class Recording: Sendable {
     /// - Returns: its name.
     /// - Throws: ``MockError`` when a file cannot be written.
     package func add(_ exchange: RecordedExchange) throws(MockError) -> String {
+        guard (200...599).contains(exchange.status) else {
+            throw MockError("the status \(exchange.status) cannot be recorded.")
+        }
+        for content in [exchange.request, exchange.answer] where content.bytes.count > Self.maximumFileBytes {
+            throw MockError("a message has more than \(Self.maximumFileBytes >> 20) MB.")
+        }
         let number = last.withLock { last in
-            last += 1
+            last = min(last, Self.maximumExchanges) + 1
             return last
+        }
+        guard number <= Self.maximumExchanges else {
+            throw MockError("“\(folder)” has \(Self.maximumExchanges) exchanges already. Choose another folder.")
         }
         let digits = String(number)
         let name = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
@@ -48,6 +58,9 @@ package final class Recording: Sendable {
             try write(exchange.answer.bytes, "\(name)-answer.xml")
         }
         var members: [DynamicValue.Member] = [.init("request", .object(request)), .init("answer", .object(answer))]
+        if !exchange.secretNames.isEmpty {
+            members.append(.init("secretNames", .array(exchange.secretNames.map { .string($0) })))
+        }
         if let action = exchange.action { members.insert(.init("action", .string(action)), at: 0) }
         try write(Array("\(DynamicValue.object(members).json(pretty: true))\n".utf8), "\(name).json")
         return name
@@ -84,15 +97,28 @@ package final class Recording: Sendable {
 
     /// The names of the exchanges, in their order.
     private static func names(in folder: String) throws(MockError) -> [String] {
-        let files: [String]
-        do { files = try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
+        let names = try files(in: folder).filter { $0.hasSuffix(".json") && number(of: $0) != nil }
+        return names.map { String($0.dropLast(5)) }.sorted { (number(of: $0) ?? 0, $0) < (number(of: $1) ?? 0, $1) }
+    }
+
+    private static func files(in folder: String) throws(MockError) -> [String] {
+        var isFolder: ObjCBool = false
+        guard unsafe FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
+            throw MockError("There is no folder “\(folder)”.")
+        }
+        do { return try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
             throw MockError("The folder “\(folder)” cannot be read: \(error.localizedDescription)")
         }
-        let names = files.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }
-        guard names.count <= maximumExchanges else {
-            throw MockError("The folder “\(folder)” has more than \(maximumExchanges) exchanges.")
-        }
-        return names.sorted { (Int($0) ?? .max, $0) < (Int($1) ?? .max, $1) }
+    }
+
+    /// The number of the exchange that a file such as `0001-answer.xml` belongs to; nil for other files.
+    private static func number(of file: String) -> Int? {
+        let digits = file.prefix { $0.isASCII && $0.isNumber }
+        let rest = file[digits.endIndex...]
+        guard digits.count >= 4, ["", ".json", "-request.xml", "-answer.xml"].contains(rest), let number = Int(digits),
+            (1...maximumExchanges).contains(number)
+        else { return nil }
+        return number
     }
 
     private static func exchange(_ name: String, in folder: String) throws -> RecordedExchange {
@@ -106,7 +132,16 @@ package final class Recording: Sendable {
         }
         return RecordedExchange(
             action: value["action"]?.text, request: try content(request, in: folder), status: status,
-            answer: try content(answer, in: folder))
+            answer: try content([204, 205, 304].contains(status) ? .object([]) : answer, in: folder),
+            secretNames: try secretNames(value["secretNames"]))
+    }
+
+    private static func secretNames(_ value: DynamicValue?) throws(MockError) -> [String] {
+        guard let value else { return [] }
+        guard case .array(let names) = value, names.allSatisfy({ $0.text != nil }) else {
+            throw MockError("“secretNames” is an array of names.")
+        }
+        return names.compactMap(\.text)
     }
 
     private static func content(_ value: DynamicValue, in folder: String) throws -> RecordedContent {

@@ -289,7 +289,8 @@ public final class NIOTransport: ClientTransport {
     ) async throws -> (ReceivedResponse, ExchangeReport) {
         var call = call
         // Credentials that the caller wrote into the request are the caller's own: the transport adds none.
-        let callerHandlesCredentials = request.fields.value(of: .authorization) != nil
+        let callerHandlesCredentials =
+            request.callerHandlesCredentials || request.fields.value(of: .authorization) != nil
         let origin = call.key.origin
         // Policies use this for http only.
         let isLocal = origin.scheme == .http && isLocal(origin)

@@ -123,20 +123,27 @@ import Testing
     // MARK: The server in this process
 
     private func serve(
-        rules: String = "[]", _ body: (_ url: String, _ events: @Sendable () -> [MockEvent]) async throws -> Void
+        rules: String = "[]", wsdl: String = wsdl, tls: ServerTLSConfiguration? = nil,
+        _ body: (_ url: String, _ events: @Sendable () -> [MockEvent]) async throws -> Void
     ) async throws {
-        var mock = Mock(try MockedService.all(inFile: Self.wsdl))
+        var mock = Mock(try MockedService.all(inFile: wsdl))
         mock.rules = try MockRules.read(Array(rules.utf8), name: "rules.json", for: mock.services.map(\.service))
         let events = EventList()
         var settings = SOAPServer.Settings()
         settings.port = 0
         settings.logger = Logger(label: "mock") { _ in MockLog { _ in } }
-        let server = try SOAPServer.withoutTLS(
-            try mock.hosted(&settings) { event in events.all.withLock { $0.append(event) } }, settings: settings)
+        let services = try mock.hosted(&settings) { event in events.all.withLock { $0.append(event) } }
+        let server =
+            if let tls { try SOAPServer(services, tls: tls, settings: settings) } else {
+                try SOAPServer.withoutTLS(services, settings: settings)
+            }
         let port = try await server.start()
         let result: Result<Void, any Error>
         do {
-            result = .success(try await body("http://127.0.0.1:\(port)/soap") { events.all.withLock { $0 } })
+            result = .success(
+                try await body("\(tls == nil ? "http" : "https")://127.0.0.1:\(port)\(mock.services[0].path)") {
+                    events.all.withLock { $0 }
+                })
         } catch { result = .failure(error) }
         await server.shutdown()
         try result.get()
@@ -146,7 +153,9 @@ import Testing
         let all = Mutex<[MockEvent]>([])
     }
 
-    private func curl(_ url: String, _ body: String) async throws -> (status: Int32, output: String) {
+    private func curl(_ url: String, _ body: String, options: [String] = []) async throws -> (
+        status: Int32, output: String
+    ) {
         let envelope = """
             <s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" xmlns="urn:signet:example:webease:types"><s:Body>
             \(body)</s:Body></s:Envelope>
@@ -155,9 +164,10 @@ import Testing
             of: .init(
                 program: "curl",
                 arguments: [
-                    "--disable", "--silent", "--show-error", "--noproxy", "*", "--max-time", "30", "--write-out",
+                    "--disable", "--silent", "--show-error", "--insecure", "--noproxy", "*", "--max-time", "30",
+                    "--write-out",
                     " [%{http_code}]", "--header", "Content-Type: text/xml", "--data-binary", envelope, url,
-                ]))
+                ] + options))
         return (result.status, result.output)
     }
 
@@ -186,6 +196,54 @@ import Testing
             #expect(events().last?.answer == "an example")
         }
     }
+
+    @Test(arguments: [("close", 52, 92), ("reset", 56, 56)] as [(String, Int32, Int32)])
+    func aConnectionOverTLSEndsTheSameWay(name: String, http1: Int32, http2: Int32) async throws {
+        let identity = try CertificateAuthority().issueServer(ipAddresses: ["127.0.0.1"])
+        let rules = "[{\"operation\": \"*\", \"break\": \"\(name)\"}]"
+        try await serve(rules: rules, tls: .init(identity: .fixed(identity))) { url, _ async throws in
+            let first = try await curl(url, query("1"), options: ["--http1.1"])
+            #expect(first.status == http1, "\(first)")
+            let second = try await curl(url, query("1"), options: ["--http2"])
+            #expect(second.status == http2, "\(second)")
+        }
+    }
+
+    @Test func rulesDecideAboutOneWayMessagesToo() async throws {
+        let files = try IdentityFiles()
+        try files.write(Self.oneWay, as: "oneway.wsdl")
+        let rules = """
+            [{"operation": "Tell", "when": {"word": "fault"}, "fault": {"reason": "Not today."}},
+             {"operation": "Tell", "when": {"word": "reset"}, "break": "reset"},
+             {"operation": "Tell", "when": {"word": "busy"}, "status": 503}]
+            """
+        try await serve(rules: rules, wsdl: files.path("oneway.wsdl")) { url, events async throws in
+            func tell(_ word: String) async throws -> (status: Int32, output: String) {
+                try await curl(url, "<Tell xmlns=\"urn:t\"><word>\(word)</word></Tell>")
+            }
+            #expect(try await tell("hello").output == " [202]")
+            #expect(try await tell("fault").output.contains("Not today."))
+            #expect(try await tell("reset").status == 56)
+            #expect(try await tell("busy").output.hasSuffix("[503]"))
+            let wrong = try await curl(url, "<Tell xmlns=\"urn:t\"><wrong/></Tell>")
+            #expect(wrong.output.contains("“wrong” is not known here") && wrong.output.hasSuffix("[500]"), "\(wrong)")
+            #expect(events().map(\.operation) == Array(repeating: "Tell", count: 5))
+            #expect(events().map(\.status) == [202, 500, nil, 503, 500])
+        }
+    }
+
+    private static let oneWay = """
+        <definitions targetNamespace="urn:w" xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:w="urn:w" xmlns:t="urn:t"
+            xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:xs="http://www.w3.org/2001/XMLSchema">
+        <types><xs:schema targetNamespace="urn:t" elementFormDefault="qualified"><xs:element name="Tell"><xs:complexType>
+          <xs:sequence><xs:element name="word" type="xs:string"/></xs:sequence></xs:complexType></xs:element></xs:schema></types>
+        <message name="Tell"><part name="p" element="t:Tell"/></message>
+        <portType name="P"><operation name="Tell"><input message="w:Tell"/></operation></portType>
+        <binding name="B" type="w:P"><s:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+          <operation name="Tell"><s:operation soapAction="urn:tell"/><input><s:body use="literal"/></input></operation></binding>
+        <service name="S"><port name="A" binding="w:B"><s:address location="http://localhost/a"/></port></service>
+        </definitions>
+        """
 
     @Test func theMalformedAnswerDoesNotEnd() async throws {
         try await serve(rules: "[{\"operation\": \"*\", \"break\": \"malformed\"}]") { url, _ async throws in
@@ -218,6 +276,67 @@ import Testing
             let clock = ContinuousClock()
             let took = try await clock.measure { _ = try await curl(url, query("1")) }
             #expect(took >= .milliseconds(400))
+        }
+    }
+
+    // MARK: The recorder in this process
+
+    /// What the service behind the recorder has got.
+    private final class Arrivals: ServerHTTPMiddleware {
+        let all = Mutex<[ServerRequest]>([])
+
+        func intercept(
+            _ request: ServerRequest, next: @Sendable (ServerRequest) async throws -> ServerResponse
+        ) async throws -> ServerResponse {
+            all.withLock { $0.append(request) }
+            if request.fields[.authorization] == nil {
+                return ServerResponse(status: .unauthorized, fields: [.wwwAuthenticate: "Basic realm=\"r\""])
+            }
+            var response = try await next(request)
+            response.fields[.setCookie] = "session=geheim"
+            return response
+        }
+    }
+
+    @Test func theRecorderPassesOnWhatIsForTheService() async throws {
+        let arrivals = Arrivals()
+        let mock = Mock(try MockedService.all(inFile: Self.wsdl))
+        var settings = SOAPServer.Settings()
+        settings.port = 0
+        var services = try mock.hosted(&settings) { _ in }
+        for index in services.indices { services[index].dispatcher.checksInput = true }
+        settings.httpMiddlewares.insert(arrivals, at: 0)
+        let server = try SOAPServer.withoutTLS(services, settings: settings)
+        let port = try await server.start()
+        let files = try IdentityFiles()
+        let recorderPort = try Port.free()
+        try await signet(
+            ["record", "http://127.0.0.1:\(port)/soap", "--into", files.path("recording")], port: recorderPort
+        ) { () async throws in
+            let url = "http://127.0.0.1:\(recorderPort)/soap?client=100"
+            let challenged = try await curl(url, query("1"), options: ["--include"])
+            #expect(challenged.output.contains("[401]"), "\(challenged)")
+            #expect(challenged.output.lowercased().contains("www-authenticate: basic realm=\"r\""), "\(challenged)")
+            let answered = try await curl(
+                url, query("1"),
+                options: [
+                    "--include", "--user", "anna:geheim", "--header", "Connection: keep-alive, X-Hop", "--header",
+                    "X-Hop: 1",
+                    "--header", "X-Other: 2", "--header", "Proxy-Authorization: Basic eDp5",
+                ])
+            #expect(answered.output.contains("[200]") && answered.output.contains("session=geheim"), "\(answered)")
+        }
+        await server.shutdown()
+        let request = try #require(arrivals.all.withLock { $0.last })
+        #expect(request.path == "/soap?client=100")
+        let names = Set(request.fields.map { $0.name.canonicalName })
+        #expect(names.contains("x-other") && names.contains("authorization"))
+        #expect(names.isDisjoint(with: ["x-hop", "proxy-authorization"]))
+        let folder = files.path("recording")
+        let recorded = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        #expect(recorded == ["0001-answer.xml", "0001-request.xml", "0001.json"])
+        for name in recorded {
+            #expect(try !String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8).contains("geheim"), "\(name)")
         }
     }
 }

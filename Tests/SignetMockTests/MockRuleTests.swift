@@ -16,19 +16,19 @@ import Testing
         let rules = try read(
             """
             [{"operation": "Find", "when": {"id": 7}, "times": 2, "delay": 0.25, "answer": {"entry": [{"id": 7, "text": "x"}]}},
-             {"operation": "Find", "fault": {"element": "NotFound", "detail": {"id": 8}, "code": "server", "reason": "Gone."}},
-             {"operation": "*", "status": 503}, {"operation": "*", "break": "truncate"}, {"operation": "*", "delay": 1},
-             {"operation": "Find", "fault": {}}]
+             {"operation": "Find", "times": 1, "fault": {"element": "NotFound", "detail": {"id": 8}, "code": "server", "reason": "Gone."}},
+             {"operation": "Find", "fault": {}}, {"operation": "*", "times": 1, "status": 503},
+             {"operation": "*", "times": 1, "break": "truncate"}, {"operation": "*", "delay": 1}]
             """)
         #expect(rules.map(\.number) == [1, 2, 3, 4, 5, 6])
-        #expect(rules.map(\.operation) == ["Find", "Find", nil, nil, nil, "Find"])
+        #expect(rules.map(\.operation) == ["Find", "Find", "Find", nil, nil, nil])
         #expect(rules[0].times == 2 && rules[0].delay == .milliseconds(250))
         guard case .answer(let reply) = rules[0].action else { return #expect(Bool(false)) }
         #expect(reply.output == ["entry": [["id": 7, "text": "x"]]])
         guard case .declaredFault(let fault) = rules[1].action else { return #expect(Bool(false)) }
         #expect(fault.fault.code == .server && fault.fault.reason == "Gone." && fault.detail == ["id": 8])
-        guard case .breakage(.status(503)) = rules[2].action, case .breakage(.truncate) = rules[3].action,
-            case .usual = rules[4].action, case .fault = rules[5].action
+        guard case .fault = rules[2].action, case .failure(.status(503)) = rules[3].action,
+            case .failure(.truncate) = rules[4].action, case .usual = rules[5].action
         else { return #expect(Bool(false)) }
     }
 
@@ -47,7 +47,18 @@ import Testing
         (#"[{"operation": "Find", "status": 500, "headers": {}}]"#, "“headers” go with “answer” only."),
         (#"[{"operation": "Find", "answer": {}, "headers": {"No": 1}}]"#, "there is no header block ‘No’"),
         (#"[{"operation": "Find", "when": {"di": 7}, "delay": 1}]"#, "the input of Find has no ‘di’ there"),
-        (#"[{"operation": "Find", "when": null, "delay": 1}]"#, "“when” must have"),
+        (#"[{"operation": "Find", "when": null, "delay": 1}]"#, "“when” must be an object"),
+        (#"[{"operation": "Find", "when": 5, "delay": 1}]"#, "“when” must be an object"),
+        (#"[{"operation": "*", "when": {"id": 5}, "delay": 1}]"#, "a condition belongs to one operation"),
+        (
+            #"[{"operation": "*", "delay": 1}, {"operation": "Find", "delay": 2}]"#,
+            "rule 2: no request is left for it, because rule 1"
+        ),
+        (
+            #"[{"operation": "Find", "delay": 1}, {"operation": "Find", "when": {"id": 1}, "delay": 2}]"#,
+            "because rule 1 comes first"
+        ),
+        (#"[{"operation": "Tell", "answer": null, "headers": {"Session": {}}}]"#, "the answer is not valid"),
         (#"[{"operation": "Find", "delay": 0}]"#, "“delay” is a number of seconds above 0"),
         (#"[{"operation": "Find", "delay": 4000}]"#, "at most 3600"),
         (#"[{"operation": "Find", "delay": "1"}]"#, "“delay” is a number"),
@@ -65,6 +76,7 @@ import Testing
         (#"[{"operation": "Find", "fault": {"detail": {}}}]"#, "the detail of a fault needs"),
         (#"[{"operation": "Find", "fault": {"code": "Sender"}}]"#, "the code of a fault"),
         (#"[{"operation": "Find", "fault": {"raeson": "x"}}]"#, "Did you mean ‘reason’?"),
+        (##"[{"operation": "Find", "fault": {"reason": "a\u0001b"}}]"##, "U+1, which cannot stand in XML"),
         (#"[{"operation": "Find", "fault": {"reason": 1}}]"#, "the reason of a fault is a text"),
         (#"[{"operation": "*", "fault": {"element": "NotFound", "detail": {"id": 1}}}]"#, "belongs to one operation"),
         (#"[{"operation": "Find", "fault": 1}]"#, "“fault” must be an object"),
@@ -84,7 +96,9 @@ import Testing
         (#"{"a": [1, 2]}"#, #"{"a": [1, 2]}"#, true), (#"{"a": [1]}"#, #"{"a": [1, 2]}"#, false),
         (#"{"a": [{"b": 1}]}"#, #"{"a": [{"b": 1, "c": 2}]}"#, true), (#"{"a": "1"}"#, #"{"a": 1}"#, true),
         (#"{"a": "x"}"#, ##"{"a": {"@k": 1, "#text": "x"}}"##, true), (#"{"a": {"b": 1}}"#, #"{"a": 1}"#, false),
-        (#"{"a": true}"#, #"{"a": true}"#, true), (#"{"a": null}"#, #"{}"#, true), ("{}", #"{"a": 1}"#, true),
+        (#"{"a": true}"#, #"{"a": true}"#, true), (#"{"a": null}"#, #"{}"#, true),
+        (#"{"a": null}"#, #"{"a": 1}"#, false),
+        (#"{"a": null}"#, #"{"a": null}"#, true), ("{}", #"{"a": 1}"#, true),
     ])
     func aConditionIsWhatTheInputHasAtLeast(condition: String, input: String, isMet: Bool) throws {
         #expect(

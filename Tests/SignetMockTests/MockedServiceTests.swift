@@ -31,6 +31,9 @@ import Testing
     @Test func portsOfOnePortTypeAreOneService() throws {
         let ports = TestService.port("A", at: "http://a/x") + TestService.port("B", at: "http://a/y")
         #expect(try paths("<service name=\"S\">\(ports)</service>") == ["S/A /x"])
+        let both = try MockedService.all(
+            try TestService.definitions(services: "<service name=\"S\">\(ports)</service>"))
+        #expect(both.map(\.otherPaths) == [["/y"]])
         #expect(try paths("<service name=\"S\">\(ports)</service>", service: "S", port: "B") == ["S/B /y"])
     }
 

@@ -6,28 +6,6 @@ import SignetDoctor
 import SignetNIOTLS
 import SignetWSDL
 
-/// The address of `--listen`.
-struct ListeningAddress: ExpressibleByArgument, CustomStringConvertible {
-    static let usual = ListeningAddress(host: "127.0.0.1", port: 8443)
-
-    let host: String
-    /// 0 lets the system choose.
-    let port: Int
-
-    private init(host: String, port: Int) { (self.host, self.port) = (host, port) }
-
-    init?(argument: String) {
-        guard let colon = argument.lastIndex(of: ":"), let port = UInt16(argument[argument.index(after: colon)...])
-        else { return nil }
-        var host = argument[..<colon]
-        if host.first == "[", host.last == "]" { host = host.dropFirst().dropLast() }
-        guard !host.isEmpty, !host.contains("/"), !host.contains("[") else { return nil }
-        (self.host, self.port) = (String(host), Int(port))
-    }
-
-    var description: String { "\(host):\(port)" }
-}
-
 extension DoctorCommand {
     /// Refuses what has no effect on a server.
     func validateListening() throws {
@@ -60,8 +38,7 @@ extension DoctorCommand {
         } ended: { report in
             if report.diagnosis.mostLikely != nil { hasFailed = true }
             let text = json ? TerminalText.json(report.json) : "\(TerminalText.block(report.text))\n"
-            // A reader at the end of a pipe gets each report at once.
-            FileHandle.standardOutput.write(Data("\(text)\n".utf8))
+            Output.line(text)
         }
         if hasFailed { throw ExitCode(1) }
     }

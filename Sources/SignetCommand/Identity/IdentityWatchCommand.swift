@@ -168,16 +168,7 @@ struct IdentityWatchCommand: AsyncParsableCommand {
     }
 
     private func print(_ line: Line) throws {
-        let text: String
-        if json {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            text = TerminalText.json(String(decoding: try encoder.encode(line), as: UTF8.self))
-        } else {
-            text = TerminalText.line(Self.text(line))
-        }
-        // A reader at the other end of a pipe wants each line when it is written.
-        FileHandle.standardOutput.write(Data("\(text)\n".utf8))
+        Output.line(json ? try Output.jsonLine(line) : TerminalText.line(Self.text(line)))
     }
 
     private static func text(_ line: Line) -> String {

@@ -16,7 +16,7 @@ struct MockCommand: AsyncParsableCommand {
             Starts a server on this machine that answers with examples the schema allows, or as rules say. It checks \
             each request against the schema, and tells the client and you what is wrong with it. It demands \
             certificates, passwords or signatures if you ask for that. Each service has the path of its address in the \
-            WSDL; GET with ?wsdl gives the WSDL with the address of the mock. Ctrl-C ends it.
+            WSDL; GET with ?wsdl gives the WSDL with the address of the mock, unless the port is 0. Ctrl-C ends it.
 
             Rules are a JSON array; the first one that matches a request decides:
               [{"operation": "LogEntryQuery", "when": {"patientId": "4711"}, "answer": {"entry": [], "truncated": false}},
@@ -51,7 +51,7 @@ struct MockCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Where to listen, such as 127.0.0.1:9000 or [::1]:0; port 0 takes a free one. 127.0.0.1:8080 unless given, with TLS 127.0.0.1:8443.",
             valueName: "address:port"))
-    var listen: String?
+    var listen: ListeningAddress?
 
     @Option(
         help: ArgumentHelp(
@@ -76,10 +76,9 @@ struct MockCommand: AsyncParsableCommand {
     var json = false
 
     @OptionGroup(title: "TLS") var tls: MockTLSOptions
-    @OptionGroup(title: "What clients must prove") var proof: MockProofOptions
+    @OptionGroup(title: "What clients must prove") var proof: MockAuthenticationOptions
 
     func validate() throws {
-        if let listen { _ = try MockAddress(listen) }
         if recorded != nil, seed != nil || lenient {
             throw ValidationError("--recorded answers only what was recorded; leave out --seed and --lenient.")
         }
@@ -90,7 +89,7 @@ struct MockCommand: AsyncParsableCommand {
         do { mocked = try MockedService.all(inFile: wsdl, root: root, service: service, port: portName) } catch {
             throw CommandError(TerminalText.block("\(error)"))
         }
-        let lines = MockLines(isJSON: json, style: Style(for: STDOUT_FILENO))
+        let lines = MockLines(name: "mock", isJSON: json, style: Style(for: STDOUT_FILENO))
         var mock = Mock(mocked)
         mock.seed = seed
         mock.isLenient = lenient
@@ -102,36 +101,41 @@ struct MockCommand: AsyncParsableCommand {
         }
         if let recorded {
             do {
-                let answers = try await RecordedAnswers(try Recording.exchanges(in: recorded), for: mocked)
+                let exchanges = try Recording.exchanges(in: recorded)
+                for name in Set(exchanges.flatMap(\.exchange.secretNames)) { SecretName.add(name) }
+                let answers = try await RecordedAnswers(exchanges, for: mocked)
                 for problem in answers.problems { lines.warn("not used: \(problem)") }
                 mock.recorded = answers
             } catch let error as MockError { throw CommandError(TerminalText.block(error.description)) }
         }
-        let address = try listen.map { try MockAddress($0) } ?? MockAddress(port: tls.isGiven ? 8443 : 8080)
+        let address = listen ?? (tls.isGiven ? .usual : .usualWithoutTLS)
         let configuration = try tls.load(for: address)
         var settings = SOAPServer.Settings()
         (settings.host, settings.port) = (address.host, address.port)
+        // A client that waits for a late answer does not keep the mock from ending.
+        settings.shutdownGrace = .seconds(2)
         settings.logger = Logger(label: "signet.mock") { _ in MockLog { lines.warn($0) } }
         var services = try mock.hosted(&settings) { lines.show($0) }
         for (operation, reason) in recorded == nil ? mock.operationsWithoutAnswer() : [] {
             lines.warn("\(operation) has no answer, unless a rule gives one: \(reason)")
         }
         try await proof.apply(to: &services)
-        for index in services.indices {
-            do {
-                services[index].wsdl = try PublishedWSDL(
-                    file: wsdl,
-                    address: address.port == 0
-                        ? nil : address.endpoint(services[index].path, isSecure: configuration != nil),
-                    root: root)
-            } catch { lines.warn("?wsdl gives no WSDL: \(error)") }
+        // Without its address, the WSDL would lead clients to the real service.
+        for index in services.indices where address.port != 0 {
+            let url = address.url(port: address.port, path: services[index].path, isSecure: configuration != nil)
+            do { services[index].wsdl = try PublishedWSDL(file: wsdl, address: Endpoint(url), root: root) } catch {
+                lines.warn("?wsdl gives no WSDL: \(error)")
+            }
         }
         let server =
             if let configuration { try SOAPServer(services, tls: configuration, settings: settings) } else {
                 try SOAPServer.withoutTLS(services, settings: settings)
             }
-        let addresses = zip(mocked, services).map { mocked, service in
-            MockLines.Address(service: mocked.service, path: service.path, hasWSDL: service.wsdl != nil)
+        let withWSDL = Set(services.filter { $0.wsdl != nil }.map(\.path))
+        let addresses = mocked.flatMap { mocked in
+            ([mocked.path] + mocked.otherPaths).map {
+                MockLines.Address(service: mocked.service, path: $0, hasWSDL: withWSDL.contains($0))
+            }
         }
         let run = MockRun(server: server) { port in
             lines.begin(addresses) { address.url(port: port, path: $0, isSecure: configuration != nil) }

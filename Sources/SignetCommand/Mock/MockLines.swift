@@ -13,10 +13,12 @@ struct MockLines: Sendable {
         var hasWSDL: Bool
     }
 
+    /// That of the command, for warnings.
+    let name: String
     let isJSON: Bool
     let style: Style
 
-    func warn(_ text: String) { print("mock: \(TerminalText.line(text))", to: &standardError) }
+    func warn(_ text: String) { print("\(name): \(TerminalText.line(text))", to: &standardError) }
 
     func begin(_ addresses: [Address], url: (_ path: String) -> String) {
         for address in addresses {
@@ -52,18 +54,16 @@ struct MockLines: Sendable {
         let clock = time.formatted(
             Date.ISO8601FormatStyle(timeZone: .current).time(includingFractionalSeconds: false))
         let word = status.map(String.init) ?? "no answer"
-        let first = "\(style.dim(clock)) \(isGood ? style.good(word) : style.bad(word)) \(TerminalText.line(what))"
+        let first =
+            "\(style.dim(clock)) \(isGood ? style.good(word) : style.bad(word))"
+            + (what.isEmpty ? "" : " \(TerminalText.line(what))")
         show(first + remarks.map { "\n    \(TerminalText.line($0))" }.joined())
     }
 
     private func json(_ value: some Encodable) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .iso8601
-        return (try? encoder.encode(value)).map { TerminalText.json(String(decoding: $0, as: UTF8.self)) } ?? "{}"
+        do { return try Output.jsonLine(value) } catch { return "{\"error\": \"the line cannot be written\"}" }
     }
 
-    /// Writes a line at once, also where standard output is a file or a pipe.
-    private func show(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+    private func show(_ line: String) { Output.line(line) }
 }
 #endif

@@ -54,8 +54,23 @@ struct MockTLSOptions: ParsableArguments {
         }
     }
 
+    private static let authorityFile = "authority.pem"
+    private static let clientFile = "client.pem"
+
+    /// Makes the folder, or checks that it has only what a mock has written.
+    private static func prepare(_ folder: String) throws {
+        do { try PrivateFile.makeFolder(folder) } catch {
+            throw CommandError("The folder “\(folder)” cannot be used: \(error.message)")
+        }
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        guard let other = files.first(where: { $0 != authorityFile && $0 != clientFile }) else { return }
+        throw CommandError(
+            "The folder “\(folder)” has other files, such as “\(other)”. Name a new folder for the certificates of the mock."
+        )
+    }
+
     /// The configuration of the server; nil without TLS. With `--tls` it writes the files.
-    func load(for address: MockAddress) throws -> ServerTLSConfiguration? {
+    func load(for address: ListeningAddress) throws -> ServerTLSConfiguration? {
         var trust: TrustPolicy? = clientCa.isEmpty ? nil : try TrustPolicy(anchors: clientCa)
         let own: Identity
         if let identity {
@@ -66,15 +81,14 @@ struct MockTLSOptions: ParsableArguments {
         } else if let folder {
             let authority = try CertificateAuthority(commonName: "Authority of signet mock", .authority.lasting())
             own = try authority.issueServer(
-                dnsNames: ["localhost"] + (address.isName ? [address.host] : []), ipAddresses: ["127.0.0.1", "::1"],
+                dnsNames: ["localhost"] + (address.isNumeric || address.host == "localhost" ? [] : [address.host]),
+                ipAddresses: ["127.0.0.1", "::1"]
+                    + (address.isNumeric && !address.isEveryAddress ? [address.host] : []),
                 .server.lasting())
-            do {
-                try FileManager.default.createDirectory(
-                    atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            } catch { throw CommandError("The folder “\(folder)” cannot be made: \(error.localizedDescription)") }
+            try Self.prepare(folder)
             let client = try authority.issueClient(commonName: "Client of signet mock", .client.lasting())
-            try KeyOutput.write(authority.bundle.pem, to: "\(folder)/authority.pem", replaces: true)
-            try KeyOutput.write(client.pem(password: nil), to: "\(folder)/client.pem", replaces: true)
+            try KeyOutput.write(authority.bundle.pem, to: "\(folder)/\(Self.authorityFile)", replaces: true)
+            try KeyOutput.write(client.pem(password: nil), to: "\(folder)/\(Self.clientFile)", replaces: true)
             trust = trust?.addingAnchors(authority.bundle) ?? .anchors(authority.bundle)
         } else {
             return nil

@@ -12,8 +12,8 @@ struct RecordCommand: AsyncParsableCommand {
         abstract: "Passes calls on to a service and records them without secrets, for ‘signet mock --recorded’.",
         discussion: """
             Starts a server on this machine, without TLS. Let the client call it instead of the service: same path, \
-            other host and port. It passes each request on, with the identity and the credentials that you give here, \
-            and gives the client the answer. Ctrl-C ends it.
+            other host and port. It passes each POST on to the address that you give here, with the identity and the \
+            credentials that you give here, and gives the client the answer. Ctrl-C ends it.
 
             The recording has three files for each exchange: 0001.json, 0001-request.xml and 0001-answer.xml. They have \
             no HTTP fields but the media type and the action. The values of elements and attributes whose names look \
@@ -38,7 +38,7 @@ struct RecordCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Where to listen, such as 127.0.0.1:9000 or [::1]:0; port 0 takes a free one. 127.0.0.1:8080 unless given.",
             valueName: "address:port"))
-    var listen: String?
+    var listen: ListeningAddress?
 
     @Option(
         help: ArgumentHelp(
@@ -62,7 +62,6 @@ struct RecordCommand: AsyncParsableCommand {
         do { _ = try Endpoint(endpoint) } catch {
             throw ValidationError("The address cannot be used: \(error.message).")
         }
-        if let listen { _ = try MockAddress(listen) }
         try credentials.check(store, fieldFiles: [])
         if let name = secret.first(where: { !$0.contains(where: { $0.isLetter || $0.isNumber }) }) {
             throw ValidationError("--secret: “\(name)” is the name of no element.")
@@ -100,20 +99,24 @@ struct RecordCommand: AsyncParsableCommand {
     }
 
     private func serve(_ configuration: ServiceConfiguration, _ recording: Recording) async throws {
-        let address = try listen.map { try MockAddress($0) } ?? MockAddress(port: 8080)
-        let lines = MockLines(isJSON: json, style: Style(for: STDOUT_FILENO))
+        let address = listen ?? .usualWithoutTLS
+        let lines = MockLines(name: "record", isJSON: json, style: Style(for: STDOUT_FILENO))
         let transport = try configuration.makeTransport()
         var recorder = Recorder(configuration.endpoint, over: transport, into: recording) { lines.show($0) }
         recorder.passesCredentials = !credentials.isGiven
         recorder.deadlines = configuration.deadlines
+        recorder.secretNames = secret
         var settings = SOAPServer.Settings()
         (settings.host, settings.port) = (address.host, address.port)
-        settings.logger = Logger(label: "signet.record") { _ in MockLog { lines.warn($0) } }
+        settings.shutdownGrace = .seconds(2)
+        settings.logger = Logger(label: "signet.record") { _ in MockLog(showsRefusals: true) { lines.warn($0) } }
         let path = String(configuration.endpoint.path.prefix { $0 != "?" })
         let server = try recorder.server(tls: nil, settings: settings)
         do {
             try await MockRun(server: server) { port in
-                lines.begin(recorderOf: endpoint, at: address.url(port: port, path: path, isSecure: false), into: into)
+                lines.begin(
+                    recorderOf: "\(configuration.endpoint)", at: address.url(port: port, path: path, isSecure: false),
+                    into: into)
             }.untilSignal(settings.logger)
         } catch {
             try? await transport.shutdown()

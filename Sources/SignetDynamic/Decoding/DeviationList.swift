@@ -4,7 +4,7 @@ import SignetWSDL
 /// Lists where a message departs from its schema, in the same form as generated code.
 struct DeviationList {
     /// The greatest number of deviations that are kept.
-    private static let most = 1000
+    static let most = 1000
 
     /// Where the content of the outermost element begins in the message; nil when that is unknown.
     let base: ContentPlace?
@@ -33,6 +33,12 @@ struct DeviationList {
 }
 
 extension Decoder {
+    /// The deviations together with those of the message around, in the order of the message; 1,000 at most.
+    func deviations(with others: [XMLDeviation]) -> [XMLDeviation] {
+        let all = (others + (deviations?.all ?? [])).sorted { ($0.line, $0.column) < ($1.line, $1.column) }
+        return Array(all.prefix(DeviationList.most))
+    }
+
     func isSecret(_ step: String?) -> Bool {
         let outer = deviations?.base.map { $0.path.split(separator: "/").map(String.init) } ?? []
         let names = outer + (deviations?.path ?? []) + (step.map { [$0] } ?? [])

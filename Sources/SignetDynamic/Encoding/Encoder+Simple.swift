@@ -100,7 +100,7 @@ extension Encoder {
 
 extension Unicode.Scalar {
     /// XML 1.0 §2.2.
-    var isAllowedInXML: Bool {
+    package var isAllowedInXML: Bool {
         switch value {
         case 0x09, 0x0A, 0x0D, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true
         default: false

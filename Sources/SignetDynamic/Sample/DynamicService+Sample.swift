@@ -29,7 +29,13 @@ extension DynamicService {
         let plan = try callable(operation).plan
         guard let output = plan.output else { return .null }
         var maker = InstanceMaker(schema, .random(seed), isEncoded: plan.isEncoded)
-        let tree = try maker.tree(of: output)
+        // As it is read from a message, with the prefixes that mixed content needs.
+        let tree: XMLTree
+        do { tree = try XMLTree(try maker.tree(of: output).fragment()) } catch let error as DynamicError {
+            throw error
+        } catch {
+            throw DynamicError(.limitExceeded, "the answer cannot be written: \(error)", cause: error)
+        }
         var decoder = Decoder(schema, isEncoded: plan.isEncoded)
         let value = try decoder.value(tree, output)
         // What a value cannot say, such as the order of alternatives that repeat, is not in the answer.

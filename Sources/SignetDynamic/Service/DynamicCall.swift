@@ -68,9 +68,7 @@ struct DynamicCall {
         if plan.isRPC || plan.isEncoded { try decoder.nameValues(in: &tree, declaration) }
         decoder.deviations = DeviationList(of: tree, at: answer.contentPlace)
         let value = try decoder.value(tree, declaration)
-        let deviations = (answer.deviations + (decoder.deviations?.all ?? [])).sorted {
-            ($0.line, $0.column) < ($1.line, $1.column)
-        }
+        let deviations = decoder.deviations(with: answer.deviations)
         if tolerance == .strict { try refuse(deviations) }
         return (value, deviations)
     }
@@ -80,9 +78,8 @@ struct DynamicCall {
         guard let first = deviations.first else { return }
         var cause = XMLError(.unexpected, first.message, line: first.line, column: first.column, path: first.path)
         cause.deviations = deviations
-        let place = "line \(first.line), column \(first.column), in \(first.path)"
         throw ServiceError(
-            .malformedAnswer, "The answer to \(plan.name) departs from the schema: \(place): \(first.message)",
+            .malformedAnswer, "The answer to \(plan.name) departs from the schema: \(first.withoutOffset)",
             cause: cause)
     }
 

@@ -4,7 +4,7 @@ public import SignetSOAP
 public struct DynamicFault: Error, Sendable, CustomStringConvertible {
     /// Code, reasons and role of the fault.
     public var fault: SOAPFault
-    /// The element inside the detail, as `{namespace}name`.
+    /// The element inside the detail: in a fault that a client has received `{namespace}name`, in one to throw that or a local name.
     public var element: String
     /// The content of the element, read by the type that the WSDL declares for it.
     public var detail: DynamicValue

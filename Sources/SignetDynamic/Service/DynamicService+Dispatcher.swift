@@ -7,7 +7,8 @@ public struct DynamicRequest: Sendable, Hashable {
     public let operation: String
     /// The content of the request's element. Binary values are in base64, even if they came beside the envelope.
     public let input: DynamicValue
-    /// The header blocks of the request, with the names of their elements as keys.
+    /// The header blocks of the request, with the names of their elements as keys; of several with one name, the first. They are not
+    /// checked against the schema.
     public let headers: DynamicValue
     /// Where the input departs from the schema, in the order of the message; 1,000 at most.
     public let deviations: [XMLDeviation]
@@ -46,7 +47,10 @@ extension DynamicService {
     /// The service speaks the versions of SOAP of all ports with the same operations, and takes attachments. It understands the
     /// header blocks that the WSDL declares. Operations that cannot be called (``DynamicOperation/reasonNotCallable``) have no handler.
     ///
-    /// An input that departs from the schema gets to the handler, which finds the deviations in ``DynamicRequest/deviations``. With
+    /// As with generated code, the service accepts the message of a one-way operation before it reads the input; only the log says what
+    /// is wrong with it.
+    ///
+    /// An input that departs from the schema gets to the handler, whatever the dispatcher's `tolerance` is. The handler finds the deviations in ``DynamicRequest/deviations``. With
     /// `checksInput` of the dispatcher, lengths, ranges, patterns and enumerations are checked too, and the client gets a fault that
     /// names the deviations with line and column.
     ///
@@ -55,6 +59,15 @@ extension DynamicService {
     ///   error.”, and the dispatcher logs the error.
     /// - Throws: ``DynamicError`` with `notSupported` for a port without SOAP.
     public func dispatcher(
+        _ handler: @escaping @Sendable (DynamicRequest, OperationContext) async throws -> DynamicReply
+    ) throws(DynamicError) -> ServiceDispatcher {
+        try dispatcher(acceptsLast: false, handler)
+    }
+
+    /// - Parameter acceptsLast: whether the service accepts a one-way message only when the handler has returned; the handler can
+    ///   then refuse it.
+    package func dispatcher(
+        acceptsLast: Bool,
         _ handler: @escaping @Sendable (DynamicRequest, OperationContext) async throws -> DynamicReply
     ) throws(DynamicError) -> ServiceDispatcher {
         guard let version else {
@@ -66,7 +79,7 @@ extension DynamicService {
             guard let input = plan.input else { return nil }
             let exchange = DynamicExchange(plan: plan, schema: schema, input: input)
             guard let output = plan.output else {
-                return plan.oneWay(version, input: input.name).route { content, context in
+                return plan.oneWay(version, input: input.name).route(acceptsLast: acceptsLast) { content, context in
                     _ = try await handler(try exchange.request(content, context), context)
                 }
             }
@@ -93,7 +106,7 @@ extension DynamicService {
     package func check(_ reply: DynamicReply, of operation: String) throws(DynamicError) {
         let (plan, input) = try callable(operation)
         guard let output = plan.output else {
-            guard reply.output == .null else {
+            guard reply.output == .null, reply.headers == .object([]) else {
                 throw DynamicError(.invalidValue, "the operation ‘\(operation)’ has no answer.")
             }
             return
@@ -127,14 +140,12 @@ private struct DynamicExchange: Sendable {
         let value: DynamicValue
         do {
             var tree = try XMLTree(content, name: input.name)
-            var room = XMLLimits().textBytes
+            var room = context.xmlLimits.textBytes
             tree = try tree.including(AttachmentIndex(context.attachments), room: &room)
             decoder.deviations = DeviationList(of: tree, at: context.contentPlace)
             value = try decoder.value(tree, input)
         } catch { throw SOAPFault.client("The input of \(plan.name) cannot be read: \(error)") }
-        let deviations = (context.deviations + (decoder.deviations?.all ?? [])).sorted {
-            ($0.line, $0.column) < ($1.line, $1.column)
-        }
+        let deviations = decoder.deviations(with: context.deviations)
         if context.checksInput, let fault = objection(to: deviations) { throw fault }
         let headers: DynamicValue
         do {
@@ -146,9 +157,7 @@ private struct DynamicExchange: Sendable {
 
     private func objection(to deviations: [XMLDeviation]) -> SOAPFault? {
         guard !deviations.isEmpty else { return nil }
-        let named = deviations.prefix(Self.named).map {
-            "line \($0.line), column \($0.column), in \($0.path): \($0.message)"
-        }
+        let named = deviations.prefix(Self.named).map(\.withoutOffset)
         let more = deviations.count > Self.named ? " (and \(deviations.count - Self.named) more)" : ""
         return .client(
             "The input of \(plan.name) is not what its schema asks for: \(named.joined(separator: " "))\(more)")
@@ -158,11 +167,11 @@ private struct DynamicExchange: Sendable {
         _ reply: DynamicReply, _ output: ElementDeclaration, _ context: OperationContext
     ) throws(DynamicError) -> XMLAny {
         let headers = HeaderValues(schema: schema, operation: plan.name, declared: plan.answerHeaders)
-        for block in try headers.blocks(of: reply.headers, in: context.version) {
-            context.answerHeaderBlocks.append(block)
-        }
+        let blocks = try headers.blocks(of: reply.headers, in: context.version)
         var encoder = Encoder(schema, encoding: plan.isEncoded ? context.version : nil)
-        return XMLAny(try encoder.fragment(output, reply.output))
+        let content = XMLAny(try encoder.fragment(output, reply.output))
+        for block in blocks { context.answerHeaderBlocks.append(block) }
+        return content
     }
 
     /// The fault with its detail as an element.

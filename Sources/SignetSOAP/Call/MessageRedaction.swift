@@ -5,10 +5,28 @@ package enum MessageRedaction {
     ///
     /// - Parameter charset: the parameter of the media type; nil when the media type has none.
     package static func redacted(_ message: [UInt8], charset: String? = nil) -> String {
-        guard let bytes = try? XMLReader.utf8(message, charset: charset),
-            let ranges = try? XMLReader.read(
-                bytes, charset: "utf-8", { (reader) throws(XMLError) in try secrets(&reader, bytes) })
-        else { return "(not shown: \(message.count) bytes that are not well-formed XML)" }
+        do { return String(decoding: try replacingSecrets(message, charset: charset), as: UTF8.self) } catch {
+            return "(not shown: \(message.count) bytes that are not well-formed XML)"
+        }
+    }
+
+    /// The message in UTF-8, with the values of secret elements and attributes replaced.
+    ///
+    /// - Parameter keepsMessageElement: whether the element in the body of an envelope keeps its content when its own name looks
+    ///   secret, as that of the operation `ChangePassword` does; not when it holds text.
+    /// - Throws: an error for a message that is not well-formed.
+    package static func replacingSecrets(
+        _ message: [UInt8], charset: String?, keepsMessageElement: Bool = false
+    ) throws(XMLError) -> [UInt8] {
+        let bytes = try XMLReader.utf8(message, charset: charset)
+        var found = Secrets()
+        try find(&found, in: bytes, keepsMessageElement)
+        // Values of SOAP's encoding stand elsewhere, where something refers to them (SOAP 1.1 §5.4.1).
+        if !found.references.isEmpty {
+            found.ranges = []
+            try find(&found, in: bytes, keepsMessageElement)
+        }
+        let ranges = found.ranges
         var text: [UInt8] = []
         var from = 0
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound })
@@ -17,33 +35,90 @@ package enum MessageRedaction {
             text += Array("[redacted]".utf8)
             from = range.upperBound
         }
-        return String(decoding: text + bytes[from...], as: UTF8.self)
+        return text + bytes[from...]
     }
 
     /// Attributes that name the value beside them, as in `<item name="password">`.
     private static let naming: Set<String> = ["name", "key"]
 
-    private static func secrets(_ reader: inout XMLReader, _ bytes: [UInt8]) throws(XMLError) -> [Range<Int>] {
+    private struct Secrets {
         var ranges: [Range<Int>] = []
+        /// The identifiers to which secret elements refer.
+        var references: Set<String> = []
+    }
+
+    private static func find(
+        _ secrets: inout Secrets, in bytes: [UInt8], _ keepsMessageElement: Bool
+    ) throws(XMLError) {
+        secrets = try XMLReader.read(bytes, charset: "utf-8") { [secrets] (reader) throws(XMLError) in
+            var secrets = secrets
+            try find(&secrets, &reader, bytes, keepsMessageElement)
+            return secrets
+        }
+    }
+
+    private static func find(
+        _ secrets: inout Secrets, _ reader: inout XMLReader, _ bytes: [UInt8], _ keepsMessageElement: Bool
+    ) throws(XMLError) {
+        var open: [String] = []
+        // The element in the body that keeps its content, unless there is text between its elements.
+        var kept: (start: Int, hasText: Bool)?
         while true {
             switch try reader.next() {
             case .startElement:
+                let isMessage = keepsMessageElement && open == ["Envelope", "Body"]
                 let attributes = reader.attributeValueRanges
-                let isNamedSecret = attributes.contains { attribute in
-                    naming.contains(attribute.name.lowercased())
-                        && SecretName.matches(String(decoding: bytes[attribute.range], as: UTF8.self))
+                let values = reader.allAttributes()
+                let isNamedSecret = values.contains { attribute in
+                    let isSecret = naming.contains(attribute.name.lowercased()) && SecretName.matches(attribute.value)
+                    return isSecret || attribute.name == "id" && secrets.references.contains(attribute.value)
                 }
-                let isSecretElement = SecretName.matches(reader.elementName)
+                let isSecretElement =
+                    SecretName.matches(reader.elementName) && !(isMessage && holdsElements(bytes[reader.bytesRead...]))
                 let isSecret = isNamedSecret || isSecretElement
+                if isSecret, let reference = values.first(where: { $0.name == "href" || $0.name == "ref" })?.value {
+                    secrets.references.insert(String(reference.drop { $0 == "#" }))
+                }
                 for attribute in attributes {
-                    let isLabel = !isSecretElement && naming.contains(attribute.name.lowercased())
-                    if isSecret && !isLabel || SecretName.matches(attribute.name) { ranges.append(attribute.range) }
+                    let isLabel =
+                        !isSecretElement && (naming.contains(attribute.name.lowercased()) || attribute.name == "id")
+                    // A reference says nothing, and without it the message could not be read.
+                    let isReference =
+                        ["href", "ref"].contains(attribute.name) && bytes[attribute.range].first == UInt8(ascii: "#")
+                    if isSecret && !isLabel && !isReference || SecretName.matches(attribute.name) {
+                        secrets.ranges.append(attribute.range)
+                    }
                 }
                 // All content is secret: text, comments, elements with their attributes.
-                if isSecret { ranges.append(try reader.skipElementContent()) }
-            case .endElement, .text: break
-            case .endOfDocument: return ranges
+                if isSecret {
+                    secrets.ranges.append(try reader.skipElementContent())
+                } else {
+                    open.append(reader.elementName)
+                    if isMessage { kept = (reader.bytesRead, false) }
+                }
+            case .endElement:
+                if open.count == 3, let found = kept {
+                    if found.hasText {
+                        let end = bytes[found.start..<reader.bytesRead].lastIndex(of: UInt8(ascii: "<"))
+                        secrets.ranges.append(found.start..<(end ?? found.start))
+                    }
+                    kept = nil
+                }
+                _ = open.popLast()
+            case .text:
+                if open.count == 3, kept != nil, SecretName.matches(open[2]) {
+                    let isSpace = try reader.currentText().allSatisfy(\.isWhitespace)
+                    if !isSpace { kept?.hasText = true }
+                }
+            case .endOfDocument: return
             }
         }
+    }
+
+    /// Whether the content of an element begins with another element.
+    private static func holdsElements(_ content: ArraySlice<UInt8>) -> Bool {
+        let rest = content.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }.prefix(2)
+        guard rest.first == UInt8(ascii: "<"), let next = rest.last else { return false }
+        return next != UInt8(ascii: "!") && next != UInt8(ascii: "/") && next != UInt8(ascii: "?")
     }
 }

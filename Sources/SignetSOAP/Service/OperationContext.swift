@@ -40,6 +40,8 @@ public struct OperationContext: Sendable {
     package var contentPlace: ContentPlace?
     /// See ``ServiceDispatcher/checksInput``.
     package var checksInput = false
+    /// See ``ServiceDispatcher/xmlLimits``.
+    package var xmlLimits = XMLLimits()
     /// The HTTP request of the message, with its fields; nil when the message did not come over HTTP. A host other than
     /// `SOAPServer` passes it to ``ServiceDispatcher/respond(to:declared:charset:action:from:in:)``.
     public var request: ServerRequest?

@@ -208,12 +208,13 @@ public struct ServiceDispatcher: Sendable {
         context.isOneWay = prepared?.isOneWay ?? false
         context.faults = prepared?.faults ?? []
         context.roles = roles
+        context.xmlLimits = xmlLimits
         context.deviations = head.deviations
         return context
     }
 
     private func run(_ prepared: ServiceRoute.Prepared, _ context: OperationContext) async -> Response {
-        if prepared.isOneWay {
+        if prepared.isOneWay, !prepared.isAcceptedLast {
             return Response(status: 202, contentType: nil, body: []) {
                 do { _ = try await perform(prepared, context) } catch {
                     logger.error(

@@ -5,6 +5,8 @@ public struct ServiceRoute: Sendable {
         let operation: String
         /// Whether the operation is one-way, so that the client does not wait for the handler.
         let isOneWay: Bool
+        /// Whether a one-way message is accepted only when its handler has returned.
+        var isAcceptedLast = false
         /// See ``OperationContext/actions``.
         let actions: OperationActions
         /// The faults that the operation declares.
@@ -61,6 +63,14 @@ extension OneWayOperation {
     /// Connects the operation with the function that performs it. The service tells the client that the message is
     /// accepted before the function runs; an error of the function is only logged.
     public func route(_ handler: @escaping @Sendable (Input, OperationContext) async throws -> Void) -> ServiceRoute {
+        route(acceptsLast: false, handler)
+    }
+
+    /// - Parameter acceptsLast: whether the service accepts the message only when the function has returned; the client gets
+    ///   its fault.
+    package func route(
+        acceptsLast: Bool, _ handler: @escaping @Sendable (Input, OperationContext) async throws -> Void
+    ) -> ServiceRoute {
         ServiceRoute(operation: request) { (reader, checksInput) throws(XMLError) in
             let (input, violations, place) = try ServiceRoute.read(Input.self, &reader, checksInput: checksInput)
             let run: @Sendable (OperationContext) async throws -> OutgoingMessage? = { context in
@@ -68,7 +78,8 @@ extension OneWayOperation {
                 return nil
             }
             return ServiceRoute.Prepared(
-                operation: name, isOneWay: true, actions: request.statedActions, run: run, violations: violations)
+                operation: name, isOneWay: true, isAcceptedLast: acceptsLast, actions: request.statedActions, run: run,
+                violations: violations)
         }
     }
 }

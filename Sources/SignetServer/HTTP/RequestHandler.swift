@@ -121,10 +121,12 @@ struct RequestHandler: Sendable {
             answer = try await intercept(request) { unsafe try await serve($0.fields, &content, writer, channels) }
         }
         if let ending = answer.ending {
-            // Closing a socket that does not linger resets the connection.
-            if ending == .reset, let socket = channels.connection as? any SocketOptionProvider {
-                try await socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
-                try await channels.connection.close().get()
+            if ending == .reset {
+                // Closing a socket that does not linger resets the connection; TLS is not asked.
+                if let socket = channels.connection as? any SocketOptionProvider {
+                    try await socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+                }
+                try await channels.connection.eventLoop.submit { ServiceChannel.close(channels.connection) }.get()
             }
             throw ConnectionEnd()
         }
@@ -139,7 +141,8 @@ struct RequestHandler: Sendable {
                 writer: try await writer.writeHead(answer.head), eventLoop: channels.exchange.eventLoop)
             do { try await stream.run { try await outlet.write($0) } } catch {
                 // Only the end of the connection tells the client that the answer is incomplete.
-                if !(error is CancellationError) {
+                let isWanted = error is CancellationError || (error as? TransportError)?.cause is AbandonedAnswer
+                if !isWanted, !(error is AbandonedAnswer) {
                     settings.logger.error(
                         "an answer could not be written to its end",
                         metadata: ["error": "\(error)", "request": "\(request.id)"])

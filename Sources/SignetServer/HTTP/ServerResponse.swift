@@ -13,18 +13,18 @@ public struct ServerResponse: Sendable {
     /// `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding` and `Upgrade`.
     public var fields: HTTPFields
     package let body: HTTPBody
-    /// How the connection ends instead of an answer; nil to answer.
+    /// How the connection ends without an answer; nil to answer.
     package private(set) var ending: Ending?
 
     /// How a connection ends that gets no answer, for tests of clients.
     package enum Ending: Sendable {
-        /// With TLS as with TCP as it should, but without a byte of an answer.
+        /// In order, but without a byte of an answer; over HTTP/2 only the stream ends.
         case closed
-        /// With a reset (RFC 9293 §3.10.7.1).
+        /// With a reset (RFC 9293 §3.10.7.1), over HTTP/2 too.
         case reset
     }
 
-    /// No answer: the connection ends, over HTTP/2 the stream.
+    /// No answer.
     package init(ending: Ending) {
         self.init(status: .internalServerError)
         self.ending = ending
@@ -85,5 +85,10 @@ public struct ServerResponse: Sendable {
 extension ServerResponse: CustomStringConvertible, CustomReflectable {
     public var description: String { "\(status.code) (\(fields.names))" }
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Thrown while content is written, to end the connection in the middle of an answer on purpose.
+package struct AbandonedAnswer: Error {
+    package init() {}
 }
 #endif

@@ -188,6 +188,11 @@ final class ServiceChannel: ServerChildChannel {
         try? channel.pipeline.syncOperations.handler(type: ConnectionGate.self).place
     }
 
+    /// Closes the socket of a connection at once. Call this on the channel's event loop.
+    static func close(_ channel: any Channel) {
+        try? channel.pipeline.syncOperations.handler(type: ConnectionGate.self).close()
+    }
+
     private struct Refused: Error {}
 }
 

@@ -71,6 +71,9 @@ public struct XMLDeviation: Sendable, Hashable, CustomStringConvertible {
     }
 
     public var description: String { "line \(line), column \(column) (byte \(offset)), in \(path): \(message)" }
+
+    /// The same without the byte, which is not known of every deviation.
+    package var withoutOffset: String { "line \(line), column \(column), in \(path): \(message)" }
 }
 
 /// The deviations from a schema that a reader tolerates.

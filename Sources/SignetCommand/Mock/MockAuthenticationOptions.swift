@@ -6,7 +6,7 @@ import SignetServer
 import SignetWSSecurity
 
 /// What a mock demands of its clients, beside a certificate.
-struct MockProofOptions: ParsableArguments {
+struct MockAuthenticationOptions: ParsableArguments {
     /// The scheme for a user.
     enum Scheme: String, CaseIterable, ExpressibleByArgument {
         case basic, digest

@@ -3,8 +3,8 @@ import HTTPTypes
 import SignetHTTP
 import SignetServer
 
-/// How a mock spoils its answer, so that a client can show what it makes of that.
-package enum MockBreakage: Sendable, Hashable, CustomStringConvertible {
+/// A failure that a mock injects into its answer, to test what a client does then.
+package enum InjectedFailure: Sendable, Hashable, CustomStringConvertible {
     /// The connection is reset.
     case reset
     /// The connection ends without an answer.
@@ -21,7 +21,7 @@ package enum MockBreakage: Sendable, Hashable, CustomStringConvertible {
     case status(Int)
 
     /// Those that a rule names with `break`.
-    static let named: [String: MockBreakage] = [
+    static let named: [String: InjectedFailure] = [
         "reset": .reset, "close": .close, "truncate": .truncate, "malformed": .malformed, "empty": .empty,
         "html": .html,
     ]
@@ -31,11 +31,7 @@ package enum MockBreakage: Sendable, Hashable, CustomStringConvertible {
         return Self.named.first { $0.value == self }?.key ?? ""
     }
 
-    private struct Cut: Error, CustomStringConvertible {
-        let description = "The mock ends the connection in the middle of its answer."
-    }
-
-    /// The answer, spoilt.
+    /// The answer with the failure.
     func applied(to response: ServerResponse) -> ServerResponse {
         switch self {
         case .reset: return ServerResponse(ending: .reset)
@@ -50,17 +46,18 @@ package enum MockBreakage: Sendable, Hashable, CustomStringConvertible {
             let page = "<!DOCTYPE html><html><head><title>Sign in</title></head><body><p>Sign in.<br></body></html>\n"
             return ServerResponse(
                 status: .ok, fields: [.contentType: "text/html; charset=utf-8"], body: Array(page.utf8))
-        case .malformed:
-            let bytes = response.body.bytes ?? []
+        case .malformed, .truncate:
+            // A message with parts is a stream, which is as good as nothing here.
+            guard let bytes = response.body.bytes, !bytes.isEmpty else { return ServerResponse(ending: .closed) }
+            if self == .truncate {
+                let body = HTTPBody(length: bytes.count, isReplayable: false) { writer in
+                    try await writer.write(Array(bytes.prefix(bytes.count / 2)))
+                    throw AbandonedAnswer()
+                }
+                return ServerResponse(response.status, response.fields, body: body)
+            }
             return ServerResponse(
                 status: response.status, fields: response.fields, body: Array(bytes.dropLast(bytes.count / 3 + 1)))
-        case .truncate:
-            let bytes = response.body.bytes ?? []
-            let body = HTTPBody(length: bytes.count, isReplayable: false) { writer in
-                try await writer.write(Array(bytes.prefix(bytes.count / 2)))
-                throw Cut()
-            }
-            return ServerResponse(response.status, response.fields, body: body)
         }
     }
 }
