@@ -30,6 +30,12 @@ extension SOAPServer.Settings {
             }
             exempt.append(block)
         }
+        guard !usesProxyProtocol || !exempt.isEmpty else {
+            throw SOAPServerError(
+                .invalidConfiguration,
+                "With usesProxyProtocol the server accepts connections of proxies only, and the setting proxies names none; name their addresses."
+            )
+        }
         return PeerBudget(limit: limit, exempt: exempt)
     }
 }

@@ -38,6 +38,13 @@ extension SOAPServer {
         /// ``maximumUnprovenConnectionsPerAddress`` does not apply: `127.0.0.1`, `2001:db8::7`, or blocks of them such
         /// as `10.1.0.0/16`.
         public var proxies: [String] = []
+        /// Whether the connections of ``proxies`` begin with a header of the PROXY protocol, version 1 or 2 (HAProxy's
+        /// `proxy-protocol.txt`), before TLS. The server takes the address of the client from it: for
+        /// ``/SignetSOAP/PeerDescription/remoteAddress``, for the log, and for
+        /// ``maximumUnprovenConnectionsPerAddress``, which then applies to the clients of proxies too. It closes connections
+        /// from all other addresses, which could name any client, and connections without such a header. Without
+        /// ``proxies`` it is an error, ``SOAPServerError`` with `invalidConfiguration`.
+        public var usesProxyProtocol = false
         /// How long a new connection may take for two steps together: the TLS handshake with its check of the client,
         /// and the arrival of the head of the first request. Nil means 10 seconds, or ``idle`` if that is shorter.
         public var firstHeadArrival: Duration?

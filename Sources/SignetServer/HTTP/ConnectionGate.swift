@@ -11,6 +11,8 @@ final class ConnectionGate: ChannelInboundHandler {
 
     /// The connection's place among the connections whose clients have not proved their identity.
     let place: PeerBudget.Place
+    /// The client, for the log: the other end of the connection, or whom a proxy has named.
+    let client: String
     private let allowed: TimeAmount
     private let logger: Logger
     private var context: ChannelHandlerContext?
@@ -23,8 +25,9 @@ final class ConnectionGate: ChannelInboundHandler {
     var hasProtocol = false
 
     /// - Parameter allowed: how long the handshake and the first head may take together.
-    init(_ place: PeerBudget.Place, allowed: Duration, logger: Logger) {
+    init(_ place: PeerBudget.Place, of client: SocketAddress?, allowed: Duration, logger: Logger) {
         self.place = place
+        self.client = client.map { "\($0)" } ?? "unknown"
         self.allowed = TimeAmount(min(allowed, .seconds(1_000_000_000)))
         self.logger = logger
     }
@@ -80,10 +83,7 @@ final class ConnectionGate: ChannelInboundHandler {
     }
 
     private func refuse() {
-        guard let context else { return }
-        logger.info(
-            "a client took too long for its first request",
-            metadata: ["peer": "\(context.channel.remoteAddress.map { "\($0)" } ?? "unknown")"])
+        logger.info("a client took too long for its first request", metadata: ["peer": "\(client)"])
         close()
     }
 }

@@ -25,7 +25,7 @@ final class ConnectionReporter: ChannelInboundHandler {
     }
 
     private func report(_ error: any Error, _ channel: any Channel) {
-        let peer = channel.remoteAddress.map { "\($0)" } ?? "unknown"
+        let peer = gate.client
         switch ServerTLS.failure(error, on: channel) {
         case .refused(let refusal):
             logger.notice(

@@ -56,6 +56,11 @@ final class PeerBudget: Sendable {
         self.exempt = exempt
     }
 
+    /// Whether the address is that of a proxy, whose connections are not counted.
+    func isProxy(_ address: SocketAddress) -> Bool {
+        address.octets.map { octets in exempt.contains { $0.contains(octets) } } ?? false
+    }
+
     func admit(_ address: SocketAddress) -> Admission {
         guard let octets = address.octets, !exempt.contains(where: { $0.contains(octets) }) else {
             return .admitted(Place(nil))
@@ -84,14 +89,6 @@ final class PeerBudget: Sendable {
 
 extension SocketAddress {
     /// The octets of an IP address, 4 or 16; nil for a socket in the file system.
-    fileprivate var octets: [UInt8]? {
-        switch self {
-        case .v4(let address):
-            unsafe withUnsafeBytes(of: address.address.sin_addr) { unsafe Array($0) }
-        case .v6(let address):
-            unsafe AddressBlock.unmapped(withUnsafeBytes(of: address.address.sin6_addr) { unsafe Array($0) })
-        case .unixDomainSocket: nil
-        }
-    }
+    fileprivate var octets: [UInt8]? { ipAddress.flatMap(AddressBlock.octets) }
 }
 #endif

@@ -24,6 +24,8 @@ struct RequestChannels: Sendable {
     let exchange: any Channel
     /// The connection, on which TLS has found out who the client is.
     let connection: any Channel
+    /// The address of the client; nil when the connection has none.
+    let client: SocketAddress?
     /// The room for the content of the connection's requests.
     let room: ContentRoom
 
@@ -99,7 +101,7 @@ struct RequestHandler: Sendable {
         handler.request = ServerRequest(
             method: request.method, path: request.head.path ?? "",
             authority: request.head.authority.flatMap { $0.isEmpty ? nil : $0 }, fields: request.headers,
-            remoteAddress: channels.connection.remoteAddress?.hostAndPort,
+            remoteAddress: channels.client?.hostAndPort,
             id: String(UInt64.random(in: .min ... .max), radix: 16))
         let number = channels.room.enter(try await channels.stream)
         defer { channels.room.leave(number) }

@@ -72,8 +72,12 @@ final class ServiceChannel: ServerChildChannel {
             let channel = value.channel
             guard let terms = terms.withLock({ $0 }) else { return channel.close(promise: nil) }
             let opening: EventLoopFuture<Served>
+            let client: SocketAddress?
             do {
-                opening = try await channel.eventLoop.submit { try self.addHandlers(to: channel, terms, logger) }.get()
+                client = try await self.client(of: channel)
+                opening = try await channel.eventLoop.submit {
+                    try self.addHandlers(to: channel, of: client, terms, logger)
+                }.get()
             } catch {
                 if !(error is Refused) {
                     settings.logger.debug(
@@ -86,6 +90,7 @@ final class ServiceChannel: ServerChildChannel {
                 // The handlers may have been added too late to receive the event.
                 channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
             }
+            if settings.usesProxyProtocol { try? await channel.eventLoop.submit { try Self.release(channel) }.get() }
             // This fails on a connection that is closed by now. What follows also notices the close, and cleans up.
             try? await channel.setOption(.autoRead, value: true).get()
             let served = await withTaskCancellationHandler {
@@ -95,7 +100,7 @@ final class ServiceChannel: ServerChildChannel {
             }
             switch served {
             case .http1(let connection):
-                await http(terms.handler, on: channel).handle(value: connection, logger: logger)
+                await http(terms.handler, on: channel, of: client).handle(value: connection, logger: logger)
             case .http2(let connection): await connection.run()
             // TLS has failed, and closed the connection.
             case nil: return
@@ -103,23 +108,68 @@ final class ServiceChannel: ServerChildChannel {
         }
     }
 
+    // MARK: Clients behind proxies
+
+    /// The address of the client: the other end of the connection, or what a proxy says.
+    ///
+    /// - Throws: when a proxy should say it and does not.
+    private func client(of channel: any Channel) async throws -> SocketAddress? {
+        let peer = channel.remoteAddress
+        guard settings.usesProxyProtocol else { return peer }
+        guard let peer, budget.isProxy(peer) else {
+            settings.logger.notice(
+                "a connection was closed: its address is not among the settings' proxies",
+                metadata: ["peer": "\(peer.map { "\($0)" } ?? "unknown")"])
+            throw Refused()
+        }
+        let header = channel.eventLoop.makePromise(of: SocketAddress?.self)
+        do {
+            try await channel.eventLoop.submit { [allowed = settings.firstHead] in
+                try channel.pipeline.syncOperations.addHandler(ProxyHeaderReader(header, allowed: allowed))
+            }.get()
+        } catch {
+            header.fail(error)
+            throw error
+        }
+        do {
+            return try await withTaskCancellationHandler {
+                try await header.futureResult.get() ?? peer
+            } onCancel: {
+                channel.close(promise: nil)
+            }
+        } catch {
+            settings.logger.notice(
+                "a proxy's connection was closed", metadata: ["peer": "\(peer)", "reason": "\(error)"])
+            throw Refused()
+        }
+    }
+
+    /// Lets the handlers of a connection have what follows the proxy's header.
+    private static func release(_ channel: any Channel) throws {
+        let context = try channel.pipeline.syncOperations.context(handlerType: ProxyHeaderReader.self)
+        (context.handler as? ProxyHeaderReader)?.release(context)
+    }
+
     // MARK: Handlers
 
     /// Adds the handlers of a connection. Returns when its protocol is known, which needs the client's handshake.
     private func addHandlers(
-        to channel: any Channel, _ terms: Terms, _ logger: Logger
+        to channel: any Channel, of client: SocketAddress?, _ terms: Terms, _ logger: Logger
     ) throws -> EventLoopFuture<Served> {
-        let gate = ConnectionGate(try place(for: channel), allowed: settings.firstHead, logger: settings.logger)
+        let gate = ConnectionGate(
+            try place(for: channel, of: client), of: client, allowed: settings.firstHead, logger: settings.logger)
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(gate)
         try terms.tls?.addHandlers(to: channel)
         try pipeline.addHandler(DeliveryDeadline(allowed: settings.answerDelivery, logger: settings.logger))
         try pipeline.addHandler(ConnectionReporter(gate, logger: settings.logger))
-        guard terms.tls != nil else { return addHTTP1(to: channel, terms.handler, gate, logger) }
+        guard terms.tls != nil else { return addHTTP1(to: channel, of: client, terms.handler, gate, logger) }
         let negotiation = NIOTypedApplicationProtocolNegotiationHandler<Served> { choice, channel in
-            guard choice == .negotiated("h2") else { return self.addHTTP1(to: channel, terms.handler, gate, logger) }
+            guard choice == .negotiated("h2") else {
+                return self.addHTTP1(to: channel, of: client, terms.handler, gate, logger)
+            }
             return channel.eventLoop.makeCompletedFuture {
-                try self.addHTTP2(to: channel, terms.handler, gate, logger)
+                try self.addHTTP2(to: channel, of: client, terms.handler, gate, logger)
             }
         }
         try pipeline.addHandler(negotiation)
@@ -127,9 +177,11 @@ final class ServiceChannel: ServerChildChannel {
     }
 
     private func addHTTP1(
-        to channel: any Channel, _ handler: RequestHandler, _ gate: ConnectionGate, _ logger: Logger
+        to channel: any Channel, of client: SocketAddress?, _ handler: RequestHandler, _ gate: ConnectionGate,
+        _ logger: Logger
     ) -> EventLoopFuture<Served> {
-        http(handler, on: channel).setup(channel: channel, logger: logger).assumeIsolated().flatMapThrowing {
+        http(handler, on: channel, of: client).setup(channel: channel, logger: logger).assumeIsolated().flatMapThrowing
+        {
             connection in
             let pipeline = channel.pipeline.syncOperations
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
@@ -140,21 +192,25 @@ final class ServiceChannel: ServerChildChannel {
     }
 
     private func addHTTP2(
-        to channel: any Channel, _ handler: RequestHandler, _ gate: ConnectionGate, _ logger: Logger
+        to channel: any Channel, of client: SocketAddress?, _ handler: RequestHandler, _ gate: ConnectionGate,
+        _ logger: Logger
     ) throws -> Served {
         let connection = HTTP2Connection(
-            channel, http: http(handler, on: channel), settings: settings, logger: logger)
+            channel, http: http(handler, on: channel, of: client), settings: settings, logger: logger)
         try connection.addHandlers(gate)
         gate.hasProtocol = true
         return .http2(connection)
     }
 
     /// Hummingbird's HTTP for the requests of a connection.
-    private func http(_ handler: RequestHandler, on connection: any Channel) -> HTTP1Channel {
+    private func http(
+        _ handler: RequestHandler, on connection: any Channel, of client: SocketAddress?
+    ) -> HTTP1Channel {
         let room = ContentRoom(limit: handler.limit)
         return HTTP1Channel(
             responder: {
-                try await handler.handle($0, $1, RequestChannels(exchange: $2, connection: connection, room: room))
+                try await handler.handle(
+                    $0, $1, RequestChannels(exchange: $2, connection: connection, client: client, room: room))
             },
             configuration: .init(
                 idleTimeout: TimeAmount(settings.idle),
@@ -167,8 +223,8 @@ final class ServiceChannel: ServerChildChannel {
     /// connection at the latest.
     ///
     /// - Throws: ``Refused`` when no place is free.
-    private func place(for channel: any Channel) throws -> PeerBudget.Place {
-        guard let address = channel.remoteAddress else { throw ChannelError.ioOnClosedChannel }
+    private func place(for channel: any Channel, of client: SocketAddress?) throws -> PeerBudget.Place {
+        guard let address = client else { throw ChannelError.ioOnClosedChannel }
         switch budget.admit(address) {
         case .admitted(let place):
             channel.closeFuture.whenComplete { _ in place.leave() }

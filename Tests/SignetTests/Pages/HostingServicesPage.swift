@@ -21,6 +21,13 @@ private func serve(identities: any IdentityStore, deviceAuthority: CertificateBu
     return server
 }
 
+private func behindProxy() -> SOAPServer.Settings {
+    var settings = SOAPServer.Settings()
+    settings.proxies = ["10.1.0.5"]
+    settings.usesProxyProtocol = true
+    return settings
+}
+
 private protocol Accounts: Sendable { func check(_ user: String, _ password: String) async -> Bool }
 
 private protocol Database: Sendable { var isReachable: Bool { get async } }
