@@ -197,8 +197,8 @@ let package = Package(
         ours(
             "SignetMock",
             [
-                "SignetCredentials", "SignetDynamic", "SignetHTTP", "SignetServer", "SignetSOAP", "SignetWSDL",
-                "SignetXML", httpTypes, logging,
+                "SignetAuthentication", "SignetCredentials", "SignetDynamic", "SignetHTTP", "SignetServer",
+                "SignetSOAP", "SignetWSDL", "SignetXML", httpTypes, logging,
             ]),
         ours(
             "SignetDoctor",

@@ -64,6 +64,34 @@ import Testing
         }
     }
 
+    @Test func ntlmIsDemandedOfEachConnection() async throws {
+        let port = try Port.free()
+        try await signet(
+            ["mock", Self.wsdl, "--user", "anna", "--password-env", "PASSWORD", "--auth", "ntlm"], port: port
+        ) { () async throws in
+            let url = "http://127.0.0.1:\(port)/soap"
+            for user in ["anna:geheim", "CORP\\anna:geheim", "ANNA:geheim"] {
+                let answer = try await curl(url, query("1"), options: ["--ntlm", "--user", user])
+                #expect(
+                    answer.output.contains("LogEntryQueryResponse") && answer.output.hasSuffix("[200]"), "\(answer)")
+            }
+            for user in ["anna:wrong", "otto:geheim"] {
+                let answer = try await curl(url, query("1"), options: ["--ntlm", "--user", user])
+                #expect(answer.output.hasSuffix("[401]"), "\(answer)")
+            }
+            #expect(try await curl(url, query("1")).output.hasSuffix("[401]"))
+            let signet = try SignetProgram(WebEasePeer.wsdl, options: ["--endpoint", url])
+            try signet.files.write("geheim", as: "password")
+            let called = try await signet.call(
+                "LogEntryQuery",
+                [
+                    "--set", "patientId=1", "--user", "anna", "--domain", "CORP", "--password-file",
+                    signet.files.path("password"), "--auth", "ntlm", "--allow-plaintext",
+                ])
+            #expect(called.status == 0 && called.output.contains("entry"), "\(called)")
+        }
+    }
+
     @Test(arguments: [ClientPeer.zeep, .php], WebEasePeerTests.versions)
     func aClientCannotTellTheMockFromTheService(client: ClientPeer, version: SOAPVersion) async throws {
         let world = try await World()

@@ -9,6 +9,7 @@ package struct NTLMChallenge: Sendable, Hashable {
         static let ntlm = Flags(rawValue: 0x0000_0200)
         static let alwaysSign = Flags(rawValue: 0x0000_8000)
         static let extendedSessionSecurity = Flags(rawValue: 0x0008_0000)
+        static let targetIsDomain = Flags(rawValue: 0x0001_0000)
         static let targetInfo = Flags(rawValue: 0x0080_0000)
         static let version = Flags(rawValue: 0x0200_0000)
         static let key128 = Flags(rawValue: 0x2000_0000)
@@ -77,13 +78,13 @@ package struct NTLMChallenge: Sendable, Hashable {
 
     func value(_ id: UInt16) -> [UInt8]? { pairs.first { $0.id == id }?.value }
 
-    private static func bytes(_ bytes: [UInt8], at offset: Int, count: Int) -> [UInt8]? {
+    static func bytes(_ bytes: [UInt8], at offset: Int, count: Int) -> [UInt8]? {
         guard offset >= 0, count >= 0, offset <= bytes.count, count <= bytes.count - offset else { return nil }
         return Array(bytes[offset..<offset + count])
     }
 
     /// Little-endian, with at most four bytes, so that it is never negative.
-    private static func number(_ bytes: [UInt8], at offset: Int, of count: Int) -> Int? {
+    static func number(_ bytes: [UInt8], at offset: Int, of count: Int) -> Int? {
         self.bytes(bytes, at: offset, count: count)?.reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 }

@@ -15,6 +15,11 @@ package struct NTLMClient: Sendable {
             self.domain = domain
             self.password = password
         }
+
+        /// The same password under the names that a client has written.
+        func named(user: String, domain: String) -> Account {
+            Account(user: user, domain: domain, password: password)
+        }
     }
 
     /// Random bytes and the time; test vectors fix them.
@@ -26,11 +31,15 @@ package struct NTLMClient: Sendable {
 
         static func now() -> Freshness {
             var random = SystemRandomNumberGenerator()
+            return Freshness(
+                nonce: (0..<8).map { _ in UInt8.random(in: 0...255, using: &random) }, time: currentTime)
+        }
+
+        /// 100 nanoseconds since 1601.
+        static var currentTime: UInt64 {
             let now = SystemClock.now
             let from1601To1970: UInt64 = 11_644_473_600
-            return Freshness(
-                nonce: (0..<8).map { _ in UInt8.random(in: 0...255, using: &random) },
-                time: (now.seconds &+ from1601To1970) &* 10_000_000 &+ now.nanoseconds / 100)
+            return (now.seconds &+ from1601To1970) &* 10_000_000 &+ now.nanoseconds / 100
         }
     }
 

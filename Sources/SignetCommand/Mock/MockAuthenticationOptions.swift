@@ -2,6 +2,8 @@
 import ArgumentParser
 import Foundation
 import Signet
+import SignetAuthentication
+import SignetMock
 import SignetServer
 import SignetWSSecurity
 
@@ -9,7 +11,7 @@ import SignetWSSecurity
 struct MockAuthenticationOptions: ParsableArguments {
     /// The scheme for a user.
     enum Scheme: String, CaseIterable, ExpressibleByArgument {
-        case basic, digest
+        case basic, digest, ntlm
     }
 
     @Option(help: ArgumentHelp("Demand this user over HTTP.", valueName: "name"))
@@ -23,7 +25,8 @@ struct MockAuthenticationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The scheme for the user: basic (unless given) or digest, with SHA-256 and MD5.", valueName: "scheme"))
+            "The scheme for the user: basic (unless given); digest, with SHA-256 and MD5; or ntlm, for a user in any domain, over HTTP/1.1.",
+            valueName: "scheme"))
     var auth: Scheme?
 
     @Option(
@@ -74,8 +77,8 @@ struct MockAuthenticationOptions: ParsableArguments {
     }
 
     /// Makes the services demand it; asks for passwords that no option gives.
-    func apply(to services: inout [HostedService]) async throws {
-        let authentication = try await authentication()
+    func apply(to services: inout [HostedService], _ settings: inout SOAPServer.Settings) async throws {
+        let authentication = try await authentication(&settings)
         let verifier = try verifier()
         for index in services.indices {
             services[index].authentication = authentication
@@ -85,7 +88,7 @@ struct MockAuthenticationOptions: ParsableArguments {
 
     private static let realm = "signet mock"
 
-    private func authentication() async throws -> ServerAuthentication {
+    private func authentication(_ settings: inout SOAPServer.Settings) async throws -> ServerAuthentication {
         if tokenFile != nil || tokenEnv != nil {
             let wanted = Array(
                 try SecretSource(
@@ -109,6 +112,11 @@ struct MockAuthenticationOptions: ParsableArguments {
                 let isUser = ConstantTime.equal(Array(user.utf8), expected.0)
                 return ConstantTime.equal(Array(password.utf8), expected.1) && isUser
             }
+        case .ntlm:
+            // It proves who is at the other end of a connection (MS-NTHT), which no one else may share.
+            settings.allowsHTTP2 = false
+            settings.httpMiddlewares.append(MockNTLM(.init(user: user, domain: "", password: password)))
+            return .none
         case .digest:
             // Many clients know MD5 only.
             let algorithms: [DigestAlgorithm] = [.sha256, .md5]

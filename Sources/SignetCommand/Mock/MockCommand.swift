@@ -119,7 +119,7 @@ struct MockCommand: AsyncParsableCommand {
         for (operation, reason) in recorded == nil ? mock.operationsWithoutAnswer() : [] {
             lines.warn("\(operation) has no answer, unless a rule gives one: \(reason)")
         }
-        try await proof.apply(to: &services)
+        try await proof.apply(to: &services, &settings)
         // Without its address, the WSDL would lead clients to the real service.
         for index in services.indices where address.port != 0 {
             let url = address.url(port: address.port, path: services[index].path, isSecure: configuration != nil)
