@@ -6,20 +6,21 @@ package import SignetServer
 package import SignetSOAP
 import Synchronization
 
-/// Demands NTLM of clients, which prove themselves once for each connection (MS-NTHT).
+/// Demands NTLM of clients, which prove themselves once for each connection (MS-NTHT). Of a client's last message, it checks neither the
+/// code over all messages nor channel bindings.
 package final class MockNTLM: ServerHTTPMiddleware {
     private enum Progress: Sendable {
         case challenged(NTLMServer)
         case proved
     }
 
-    /// Of so many connections the latest are known.
+    /// When more connections are known, the one that began first is forgotten.
     private static let maximumConnections = 10_000
 
     private struct Connections: Sendable {
-        /// By the address of the client with its port.
-        var progress: [String: Progress] = [:]
-        var order: [String] = []
+        var progress: [UInt64: Progress] = [:]
+        /// Their numbers rise.
+        var oldest: [UInt64] = []
     }
 
     private let account: NTLMClient.Account
@@ -31,42 +32,38 @@ package final class MockNTLM: ServerHTTPMiddleware {
     package func intercept(
         _ request: ServerRequest, next: @Sendable (ServerRequest) async throws -> ServerResponse
     ) async throws -> ServerResponse {
-        let client = request.remoteAddress ?? ""
-        let progress = connections.withLock { $0.progress[client] }
+        guard let connection = request.connection else { return refusal("NTLM", "a connection without a number") }
+        let progress = connections.withLock { $0.progress[connection] }
         let words = (request.fields[.authorization] ?? "").split(separator: " ", maxSplits: 1)
         guard words.first?.lowercased() == "ntlm" else {
             if case .proved? = progress { return try await next(request) }
             return refusal("NTLM", "no credentials of NTLM")
         }
-        guard let message = words.dropFirst().first.flatMap({ Data(base64Encoded: String($0)) }) else {
-            return refusal("NTLM", "credentials of NTLM that are not base64")
+        guard let text = words.dropFirst().first, let message = Data(base64Encoded: String(text)) else {
+            return refusal("NTLM", "credentials of NTLM without a message in base64")
         }
         if let server = NTLMServer(answering: Array(message), domain: "MOCK") {
-            note(.challenged(server), of: client)
+            note(.challenged(server), of: connection)
             return refusal("NTLM \(Data(server.challenge).base64EncodedString())", nil)
         }
         guard case .challenged(let server)? = progress else {
-            return refusal("NTLM", "a last message of NTLM on a connection without a challenge")
+            return refusal("NTLM", "a last message of NTLM that answers no challenge of its connection")
         }
         do throws(NTLMServer.Refusal) { try server.check(Array(message), for: account) } catch {
-            note(nil, of: client)
-            return refusal("NTLM", "credentials of NTLM: \(error)")
+            connections.withLock { $0.progress[connection] = nil }
+            return refusal("NTLM", "the credentials of NTLM: \(error)")
         }
-        note(.proved, of: client)
+        note(.proved, of: connection)
         return try await next(request)
     }
 
-    private func note(_ progress: Progress?, of client: String) {
+    private func note(_ progress: Progress, of connection: UInt64) {
         connections.withLock { connections in
-            if connections.progress.updateValue(progress ?? .proved, forKey: client) == nil {
-                connections.order.append(client)
+            if connections.progress.updateValue(progress, forKey: connection) == nil {
+                connections.oldest.append(connection)
             }
-            if progress == nil {
-                connections.progress[client] = nil
-                connections.order.removeAll { $0 == client }
-            }
-            if connections.order.count > Self.maximumConnections {
-                connections.progress[connections.order.removeFirst()] = nil
+            if connections.oldest.count > Self.maximumConnections {
+                connections.progress[connections.oldest.removeFirst()] = nil
             }
         }
     }

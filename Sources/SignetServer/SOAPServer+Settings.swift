@@ -42,7 +42,8 @@ extension SOAPServer {
         /// `proxy-protocol.txt`), before TLS. The server takes the address of the client from it: for
         /// ``/SignetSOAP/PeerDescription/remoteAddress``, for the log, and for
         /// ``maximumUnprovenConnectionsPerAddress``, which then applies to the clients of proxies too. It closes connections
-        /// from all other addresses, which could name any client, and connections without such a header. Without
+        /// from all other addresses, which could name any client, and connections without such a header, which may take as
+        /// long as ``firstHeadArrival``. Where a header names no client, the address is that of the proxy. Without
         /// ``proxies`` it is an error, ``SOAPServerError`` with `invalidConfiguration`.
         public var usesProxyProtocol = false
         /// How long a new connection may take for two steps together: the TLS handshake with its check of the client,

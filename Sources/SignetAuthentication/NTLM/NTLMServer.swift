@@ -1,4 +1,5 @@
-/// The server's side of NTLM version 2, for one account (MS-NLMP §3.2.5.1): enough to test clients. It accepts no older version.
+/// The server's side of NTLM version 2, for one account (MS-NLMP §3.2.5.1), to test clients. It accepts no older version, and checks
+/// neither the code over all messages (MIC) nor channel bindings.
 package struct NTLMServer: Sendable {
     /// The message to send to the client.
     package let challenge: [UInt8]
@@ -53,7 +54,7 @@ package struct NTLMServer: Sendable {
     /// - Parameter account: its domain may be empty: then the client may name any.
     package func check(_ message: [UInt8], for account: NTLMClient.Account) throws(Refusal) {
         guard message.starts(with: NTLMChallenge.signature), NTLMChallenge.number(message, at: 8, of: 4) == 3 else {
-            throw Refusal(description: "it is no last message of NTLM")
+            throw Refusal(description: "they are no last message of NTLM")
         }
         func part(at offset: Int) -> [UInt8]? {
             guard let count = NTLMChallenge.number(message, at: offset, of: 2),
@@ -63,18 +64,20 @@ package struct NTLMServer: Sendable {
         }
         guard let response = part(at: 20), let domain = part(at: 28), let user = part(at: 36),
             domain.count.isMultiple(of: 2), user.count.isMultiple(of: 2)
-        else { throw Refusal(description: "its last message of NTLM ends too early") }
+        else { throw Refusal(description: "their message is damaged") }
         // A response of version 1 has 24 bytes.
-        guard response.count >= 16 + 28 else { throw Refusal(description: "it answers with version 1 of NTLM") }
+        guard response.count >= 16 + 28, response[16] == 1, response[17] == 1 else {
+            throw Refusal(description: "they are of version 1 of NTLM")
+        }
         let (name, place) = (Self.text(user), Self.text(domain))
         let isUser = name.lowercased() == account.user.lowercased()
         let isDomain = account.domain.isEmpty || place.lowercased() == account.domain.lowercased()
         let key = NTLMClient.responseKey(account.named(user: name, domain: place))
         let proof = NTLMClient.code(key, nonce + response.dropFirst(16))
         let isProved = ConstantTime.equal(Array(response.prefix(16)), proof)
-        guard isUser else { throw Refusal(description: "another user") }
-        guard isDomain else { throw Refusal(description: "another domain") }
-        guard isProved else { throw Refusal(description: "a wrong password") }
+        guard isUser else { throw Refusal(description: "they name another user") }
+        guard isDomain else { throw Refusal(description: "they name another domain") }
+        guard isProved else { throw Refusal(description: "their password is wrong") }
     }
 
     private static func text(_ bytes: [UInt8]) -> String {

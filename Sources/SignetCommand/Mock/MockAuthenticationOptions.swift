@@ -113,7 +113,7 @@ struct MockAuthenticationOptions: ParsableArguments {
                 return ConstantTime.equal(Array(password.utf8), expected.1) && isUser
             }
         case .ntlm:
-            // It proves who is at the other end of a connection (MS-NTHT), which no one else may share.
+            // NTLM proves the client of one connection (MS-NTHT), and clients do not use it over HTTP/2.
             settings.allowsHTTP2 = false
             settings.httpMiddlewares.append(MockNTLM(.init(user: user, domain: "", password: password)))
             return .none

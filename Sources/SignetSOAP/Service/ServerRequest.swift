@@ -35,6 +35,8 @@ public struct ServerRequest: Sendable {
     /// The identifier of the request in the log of the server; the client does not know it. Empty when the host gives
     /// it none.
     public let id: String
+    /// The number of the connection, which no other connection of the process has; nil when the host gives it none.
+    package var connection: UInt64?
 
     /// Makes a request, for hosts and tests.
     public init(

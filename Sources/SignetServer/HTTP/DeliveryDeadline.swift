@@ -8,6 +8,8 @@ import NIOCore
 final class DeliveryDeadline: ChannelOutboundHandler {
     typealias OutboundIn = NIOAny
 
+    /// The client, for the log.
+    private let client: String
     private let allowed: TimeAmount
     private let logger: Logger
     /// The deadlines of the writes that wait for the client, the oldest first.
@@ -15,7 +17,8 @@ final class DeliveryDeadline: ChannelOutboundHandler {
     /// The timer keeps running when everything is delivered, because most deadlines are never reached.
     private var timer: Scheduled<Void>?
 
-    init(allowed: Duration, logger: Logger) {
+    init(of client: String, allowed: Duration, logger: Logger) {
+        self.client = client
         self.allowed = TimeAmount(allowed)
         self.logger = logger
     }
@@ -41,9 +44,7 @@ final class DeliveryDeadline: ChannelOutboundHandler {
     private func look(_ context: ChannelHandlerContext) {
         timer = nil
         guard let oldest = deadlines.first, oldest <= .now() else { return arm(context) }
-        logger.info(
-            "a client does not take its answer",
-            metadata: ["peer": "\(context.channel.remoteAddress.map { "\($0)" } ?? "unknown")"])
+        logger.info("a client does not take its answer", metadata: ["peer": "\(client)"])
         context.close(promise: nil)
     }
 }

@@ -61,10 +61,9 @@ final class PeerBudget: Sendable {
         address.octets.map { octets in exempt.contains { $0.contains(octets) } } ?? false
     }
 
-    func admit(_ address: SocketAddress) -> Admission {
-        guard let octets = address.octets, !exempt.contains(where: { $0.contains(octets) }) else {
-            return .admitted(Place(nil))
-        }
+    /// - Parameter isExempt: whether the connection is not counted.
+    func admit(_ address: SocketAddress, isExempt: Bool = false) -> Admission {
+        guard let octets = address.octets, !isExempt else { return .admitted(Place(nil)) }
         let peer = Peer(octets)
         return counts.withLock { counts in
             var count = counts[peer] ?? Count()

@@ -24,6 +24,8 @@ struct RequestChannels: Sendable {
     let exchange: any Channel
     /// The connection, on which TLS has found out who the client is.
     let connection: any Channel
+    /// The number of the connection.
+    let number: UInt64
     /// The address of the client; nil when the connection has none.
     let client: SocketAddress?
     /// The room for the content of the connection's requests.
@@ -103,6 +105,7 @@ struct RequestHandler: Sendable {
             authority: request.head.authority.flatMap { $0.isEmpty ? nil : $0 }, fields: request.headers,
             remoteAddress: channels.client?.hostAndPort,
             id: String(UInt64.random(in: .min ... .max), radix: 16))
+        handler.request.connection = channels.number
         let number = channels.room.enter(try await channels.stream)
         defer { channels.room.leave(number) }
         try await handler.answer(request.body, writer, channels, number)

@@ -36,6 +36,11 @@ final class ServiceChannel: ServerChildChannel {
     /// always end by itself.
     private let connections = RunningTasks()
     private let isShuttingDown = Atomic(false)
+    /// The addresses of which it was logged that their connections are refused for the PROXY protocol.
+    private let reported = Mutex<Set<String>>([])
+    private static let maximumReported = 1000
+    /// Counts the connections of the process.
+    private static let connections = Atomic<UInt64>(0)
 
     /// - Parameters:
     ///   - isSecure: whether there is TLS; connections are then closed at once until ``use(_:_:)`` gives it.
@@ -59,11 +64,16 @@ final class ServiceChannel: ServerChildChannel {
     /// Cancels the tasks of all connections, open ones and future ones.
     func cancelConnections() { connections.cancelAll() }
 
-    /// Adds no handlers to the connection, and reads nothing from it until ``handle(value:logger:)``. While the server
-    /// shuts down, a connection may be set up here and never handled: handlers added here and never used would stop the
-    /// process.
+    /// Adds no handlers to the connection but the reader of a proxy's header, and reads nothing else from it until
+    /// ``handle(value:logger:)``. While the server shuts down, a connection may be set up here and never handled: other
+    /// handlers added here and never used would stop the process.
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<AcceptedConnection> {
-        channel.setOption(.autoRead, value: false).map { AcceptedConnection(channel: channel) }
+        channel.setOption(.autoRead, value: false).flatMapThrowing { [settings] in
+            if settings.usesProxyProtocol {
+                try channel.pipeline.syncOperations.addHandler(ProxyHeaderReader(allowed: settings.firstHead))
+            }
+            return AcceptedConnection(channel: channel)
+        }
     }
 
     func handle(value: AcceptedConnection, logger: Logger) async {
@@ -72,7 +82,7 @@ final class ServiceChannel: ServerChildChannel {
             let channel = value.channel
             guard let terms = terms.withLock({ $0 }) else { return channel.close(promise: nil) }
             let opening: EventLoopFuture<Served>
-            let client: SocketAddress?
+            let client: Client
             do {
                 client = try await self.client(of: channel)
                 opening = try await channel.eventLoop.submit {
@@ -100,7 +110,7 @@ final class ServiceChannel: ServerChildChannel {
             }
             switch served {
             case .http1(let connection):
-                await http(terms.handler, on: channel, of: client).handle(value: connection, logger: logger)
+                await http(terms.handler, on: channel, of: client.address).handle(value: connection, logger: logger)
             case .http2(let connection): await connection.run()
             // TLS has failed, and closed the connection.
             case nil: return
@@ -110,38 +120,62 @@ final class ServiceChannel: ServerChildChannel {
 
     // MARK: Clients behind proxies
 
-    /// The address of the client: the other end of the connection, or what a proxy says.
+    /// Who is at the other end of a connection.
+    private struct Client: Sendable {
+        /// Nil for a connection that is closed.
+        var address: SocketAddress?
+        /// Whether its connections are not counted.
+        var isExempt: Bool
+    }
+
+    /// The other end of the connection, or whom a proxy names.
     ///
-    /// - Throws: when a proxy should say it and does not.
-    private func client(of channel: any Channel) async throws -> SocketAddress? {
-        let peer = channel.remoteAddress
-        guard settings.usesProxyProtocol else { return peer }
-        guard let peer, budget.isProxy(peer) else {
-            settings.logger.notice(
-                "a connection was closed: its address is not among the settings' proxies",
-                metadata: ["peer": "\(peer.map { "\($0)" } ?? "unknown")"])
+    /// - Throws: when a proxy should name the client and does not.
+    private func client(of channel: any Channel) async throws -> Client {
+        guard let peer = channel.remoteAddress else { throw ChannelError.ioOnClosedChannel }
+        guard settings.usesProxyProtocol else { return Client(address: peer, isExempt: budget.isProxy(peer)) }
+        guard budget.isProxy(peer) else {
+            log("a connection was closed: its address is not among the settings' proxies", peer, nil)
             throw Refused()
         }
-        let header = channel.eventLoop.makePromise(of: SocketAddress?.self)
+        let header = channel.eventLoop.makePromise(of: ProxyHeader.Client.self)
         do {
-            try await channel.eventLoop.submit { [allowed = settings.firstHead] in
-                try channel.pipeline.syncOperations.addHandler(ProxyHeaderReader(header, allowed: allowed))
+            try await channel.eventLoop.submit {
+                try channel.pipeline.syncOperations.handler(type: ProxyHeaderReader.self).complete(header)
             }.get()
         } catch {
             header.fail(error)
             throw error
         }
+        if isShuttingDown.load(ordering: .sequentiallyConsistent) {
+            // The connection may have been accepted too late to receive the event.
+            channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        }
         do {
-            return try await withTaskCancellationHandler {
-                try await header.futureResult.get() ?? peer
+            let named = try await withTaskCancellationHandler {
+                try await header.futureResult.get()
             } onCancel: {
                 channel.close(promise: nil)
             }
-        } catch {
-            settings.logger.notice(
-                "a proxy's connection was closed", metadata: ["peer": "\(peer)", "reason": "\(error)"])
+            return switch named {
+            case .address(let client): Client(address: client, isExempt: false)
+            case .unknown: Client(address: peer, isExempt: false)
+            case .proxy: Client(address: peer, isExempt: true)
+            }
+        } catch let failure as ProxyHeaderReader.Failure where !failure.isEnd {
+            log("a proxy's connection was closed", peer, "\(failure)")
             throw Refused()
         }
+    }
+
+    /// Logs at notice what is wrong with the connections of an address the first time, and at debug afterwards.
+    private func log(_ message: Logger.Message, _ peer: SocketAddress, _ reason: String?) {
+        let isFirst = reported.withLock { reported in
+            reported.count < Self.maximumReported && reported.insert(peer.ipAddress ?? "").inserted
+        }
+        var metadata: Logger.Metadata = ["peer": "\(peer)"]
+        if let reason { metadata["reason"] = "\(reason)" }
+        settings.logger.log(level: isFirst ? .notice : .debug, message, metadata: metadata)
     }
 
     /// Lets the handlers of a connection have what follows the proxy's header.
@@ -154,22 +188,24 @@ final class ServiceChannel: ServerChildChannel {
 
     /// Adds the handlers of a connection. Returns when its protocol is known, which needs the client's handshake.
     private func addHandlers(
-        to channel: any Channel, of client: SocketAddress?, _ terms: Terms, _ logger: Logger
+        to channel: any Channel, of client: Client, _ terms: Terms, _ logger: Logger
     ) throws -> EventLoopFuture<Served> {
         let gate = ConnectionGate(
-            try place(for: channel, of: client), of: client, allowed: settings.firstHead, logger: settings.logger)
+            try place(for: channel, of: client), of: client.address, allowed: settings.firstHead,
+            logger: settings.logger)
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(gate)
         try terms.tls?.addHandlers(to: channel)
-        try pipeline.addHandler(DeliveryDeadline(allowed: settings.answerDelivery, logger: settings.logger))
+        try pipeline.addHandler(
+            DeliveryDeadline(of: gate.client, allowed: settings.answerDelivery, logger: settings.logger))
         try pipeline.addHandler(ConnectionReporter(gate, logger: settings.logger))
-        guard terms.tls != nil else { return addHTTP1(to: channel, of: client, terms.handler, gate, logger) }
+        guard terms.tls != nil else { return addHTTP1(to: channel, of: client.address, terms.handler, gate, logger) }
         let negotiation = NIOTypedApplicationProtocolNegotiationHandler<Served> { choice, channel in
             guard choice == .negotiated("h2") else {
-                return self.addHTTP1(to: channel, of: client, terms.handler, gate, logger)
+                return self.addHTTP1(to: channel, of: client.address, terms.handler, gate, logger)
             }
             return channel.eventLoop.makeCompletedFuture {
-                try self.addHTTP2(to: channel, of: client, terms.handler, gate, logger)
+                try self.addHTTP2(to: channel, of: client.address, terms.handler, gate, logger)
             }
         }
         try pipeline.addHandler(negotiation)
@@ -207,10 +243,13 @@ final class ServiceChannel: ServerChildChannel {
         _ handler: RequestHandler, on connection: any Channel, of client: SocketAddress?
     ) -> HTTP1Channel {
         let room = ContentRoom(limit: handler.limit)
+        let number = Self.connections.wrappingAdd(1, ordering: .relaxed).newValue
         return HTTP1Channel(
             responder: {
                 try await handler.handle(
-                    $0, $1, RequestChannels(exchange: $2, connection: connection, client: client, room: room))
+                    $0, $1,
+                    RequestChannels(
+                        exchange: $2, connection: connection, number: number, client: client, room: room))
             },
             configuration: .init(
                 idleTimeout: TimeAmount(settings.idle),
@@ -223,9 +262,9 @@ final class ServiceChannel: ServerChildChannel {
     /// connection at the latest.
     ///
     /// - Throws: ``Refused`` when no place is free.
-    private func place(for channel: any Channel, of client: SocketAddress?) throws -> PeerBudget.Place {
-        guard let address = client else { throw ChannelError.ioOnClosedChannel }
-        switch budget.admit(address) {
+    private func place(for channel: any Channel, of client: Client) throws -> PeerBudget.Place {
+        guard let address = client.address else { throw ChannelError.ioOnClosedChannel }
+        switch budget.admit(address, isExempt: client.isExempt) {
         case .admitted(let place):
             channel.closeFuture.whenComplete { _ in place.leave() }
             return place

@@ -30,8 +30,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("User", "Domain", "password", "a wrong password"), ("Other", "Domain", "Password", "another user"),
-        ("User", "Elsewhere", "Password", "another domain"),
+        ("User", "Domain", "password", "their password is wrong"),
+        ("Other", "Domain", "Password", "they name another user"),
+        ("User", "Elsewhere", "Password", "they name another domain"),
     ])
     func othersAreRefused(user: String, domain: String, password: String, why: String) throws {
         let server = try server()

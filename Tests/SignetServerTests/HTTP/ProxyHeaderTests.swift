@@ -9,7 +9,11 @@ import Testing
 
     private func client(_ finding: ProxyHeader.Finding) -> String? {
         guard case .complete(_, let client) = finding else { return nil }
-        return client.map { "\($0.ipAddress ?? "?") \($0.port ?? -1)" } ?? "none"
+        return switch client {
+        case .address(let address): "\(address.ipAddress ?? "?") \(address.port ?? -1)"
+        case .unknown: "unknown"
+        case .proxy: "proxy"
+        }
     }
 
     @Test(arguments: [
@@ -20,7 +24,7 @@ import Testing
             "PROXY TCP6 ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff 65535 65535\r\n",
             "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff 65535"
         ),
-        ("PROXY UNKNOWN\r\n", "none"), ("PROXY UNKNOWN ffff:: ffff:: 65535 65535\r\n", "none"),
+        ("PROXY UNKNOWN\r\n", "unknown"), ("PROXY UNKNOWN ffff:: ffff:: 65535 65535\r\n", "unknown"),
     ])
     func version1(header: String, expected: String) {
         let bytes = Array(header.utf8)
@@ -65,9 +69,9 @@ import Testing
         let details: [UInt8] = [0x20, 0, 5, 1, 0, 0, 0, 0]
         for (bytes, expected) in [
             (header(0x21, 0x11, Self.four), "192.0.2.7 56324"), (header(0x21, 0x21, Self.six), "2001:db8::7 56324"),
-            (header(0x21, 0x11, Self.four + details), "192.0.2.7 56324"), (header(0x20, 0x00, []), "none"),
-            (header(0x20, 0x11, Self.four), "none"), (header(0x21, 0x00, details), "none"),
-            (header(0x21, 0x31, [UInt8](repeating: 0, count: 216)), "none"),
+            (header(0x21, 0x11, Self.four + details), "192.0.2.7 56324"), (header(0x20, 0x00, []), "proxy"),
+            (header(0x20, 0x11, Self.four), "proxy"), (header(0x21, 0x00, details), "unknown"),
+            (header(0x21, 0x31, [UInt8](repeating: 0, count: 216)), "unknown"),
         ] {
             #expect(client(ProxyHeader.read(bytes + [1, 2, 3])) == expected)
             guard case .complete(bytes.count, _) = ProxyHeader.read(bytes + [1, 2, 3]) else {

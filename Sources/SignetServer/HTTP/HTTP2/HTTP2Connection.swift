@@ -29,8 +29,8 @@ struct HTTP2Connection: Sendable {
         let limits = HTTP2Limits(streams: settings.maximumStreamsPerConnection ?? 100)
         let handler = HTTP2ConnectionHandler(gate, limit: limits.streams, settings: settings)
         let bound = NIOLoopBound(handler, eventLoop: channel.eventLoop)
-        let multiplexer = limits.makeMultiplexer(on: channel) { stream in
-            stream.eventLoop.makeCompletedFuture { try begin(stream, bound) }
+        let multiplexer = limits.makeMultiplexer(on: channel) { [client = gate.client] stream in
+            stream.eventLoop.makeCompletedFuture { try begin(stream, of: client, bound) }
         }
         let inlet = HTTP2Inlet()
         handler.resume = inlet.resume
@@ -51,14 +51,16 @@ struct HTTP2Connection: Sendable {
     }
 
     /// Begins to handle the request of a new stream.
-    private func begin(_ stream: any Channel, _ handler: NIOLoopBound<HTTP2ConnectionHandler>) throws {
+    private func begin(
+        _ stream: any Channel, of client: String, _ handler: NIOLoopBound<HTTP2ConnectionHandler>
+    ) throws {
         guard let place = handler.value.admit() else {
             // The client may send the request again.
             return stream.writeAndFlush(HTTP2Frame.FramePayload.rstStream(.refusedStream), promise: nil)
         }
         let bound = NIOLoopBound(place, eventLoop: stream.eventLoop)
         try stream.pipeline.syncOperations.addHandlers([
-            DeliveryDeadline(allowed: settings.answerDelivery, logger: settings.logger),
+            DeliveryDeadline(of: client, allowed: settings.answerDelivery, logger: settings.logger),
             HTTP2FramePayloadToHTTPServerCodec(), IdleStateHandler(readTimeout: TimeAmount(settings.idle)),
             HTTP2StreamHandler(handler.value, place),
         ])

@@ -147,7 +147,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler, NIOHTTP2FrameDelegate 
         logger.debug(
             "a client broke the rules of HTTP/2",
             metadata: [
-                "peer": "\(context.channel.remoteAddress.map { "\($0)" } ?? "unknown")",
+                "peer": "\(gate.client)",
                 "reason": "\(type(of: error))",
             ])
         context.close(mode: .output, promise: nil)
