@@ -111,7 +111,7 @@ package struct MockLog: LogHandler {
     package func log(event: LogEvent) {
         let all = metadata.merging(event.metadata ?? [:]) { $1 }
         let reason = all["reason"] ?? all["error"] ?? all["fault"]
-        guard event.level >= .info || reason != nil else { return }
+        guard event.level >= .notice || reason != nil else { return }
         let line = "\(event.message)\(reason.map { ": \($0)" } ?? "")"
         guard let exchange = MockExchange.current else {
             if event.level >= .info || showsRefusals { others(line) }

@@ -48,14 +48,14 @@ package struct Recorder: Sendable {
     ///
     /// - Parameter tls: nil for plain HTTP.
     package func server(tls: ServerTLSConfiguration?, settings: SOAPServer.Settings) throws -> SOAPServer {
-        var settings = settings
-        settings.httpMiddlewares.append(QueryPassing())
         let dispatcher = ServiceDispatcher(
             name: "recorder", versions: [.soap11, .soap12], takesAttachments: true, routes: [])
         let path = String(endpoint.path.prefix { $0 != "?" })
         return try SOAPServer(serving: [HostedService(dispatcher, path: path)], tls: tls, settings: settings) {
-            fields in
-            ForwardedRequest(recorder: self, fields: fields)
+            fields, request in
+            ForwardedRequest(
+                recorder: self, fields: fields,
+                query: request.path.firstIndex(of: "?").map { String(request.path[$0...]) })
         }
     }
 
@@ -151,10 +151,13 @@ private final class ForwardedRequest: RequestReceiver {
     let limit = 64 << 20
     private let recorder: Recorder
     private let fields: HTTPFields
-    private let query = QueryPassing.query
+    /// With its `?`.
+    private let query: String?
     private let content = Mutex<[UInt8]>([])
 
-    init(recorder: Recorder, fields: HTTPFields) { (self.recorder, self.fields) = (recorder, fields) }
+    init(recorder: Recorder, fields: HTTPFields, query: String?) {
+        (self.recorder, self.fields, self.query) = (recorder, fields, query)
+    }
 
     func receive(_ bytes: [UInt8]) throws {
         try content.withLock { content in
@@ -165,19 +168,6 @@ private final class ForwardedRequest: RequestReceiver {
 
     func respond(from peer: PeerDescription) async -> ServiceDispatcher.Response {
         await recorder.exchange(fields, query, content.withLock { $0 })
-    }
-}
-
-/// Keeps the query of a request for the receiver of its content.
-private struct QueryPassing: ServerHTTPMiddleware {
-    /// That of the request whose content the current task receives, with its `?`.
-    @TaskLocal static var query: String?
-
-    func intercept(
-        _ request: ServerRequest, next: @Sendable (ServerRequest) async throws -> ServerResponse
-    ) async throws -> ServerResponse {
-        let query = request.path.firstIndex(of: "?").map { String(request.path[$0...]) }
-        return try await Self.$query.withValue(query) { try await next(request) }
     }
 }
 #endif

@@ -19,7 +19,9 @@ package final class Recording: Sendable {
     package init(adding folder: String) throws(MockError) {
         self.folder = folder
         do { try PrivateFile.makeFolder(folder) } catch {
-            throw MockError("The folder “\(folder)” cannot be used: \(error.message)")
+            throw MockError(
+                "The folder “\(folder)” cannot be used: name one that does not exist yet, or that only you can reach (mode 0700)."
+            )
         }
         // Also behind what an interrupted recorder has left.
         last = Mutex(try Self.files(in: folder).compactMap { Self.number(of: $0) }.max() ?? 0)
@@ -156,7 +158,9 @@ package final class Recording: Sendable {
     }
 
     private static func bytes(of name: String, in folder: String) throws -> [UInt8] {
-        guard let file = FileHandle(forReadingAtPath: "\(folder)/\(name)") else {
+        // A link could lead to any file of the user, whose content the mock would give to clients; a pipe would never end.
+        let kind = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")[.type] as? FileAttributeType
+        guard kind == .typeRegular, let file = FileHandle(forReadingAtPath: "\(folder)/\(name)") else {
             throw MockError("“\(name)” cannot be read.")
         }
         defer { try? file.close() }

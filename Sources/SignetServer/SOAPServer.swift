@@ -109,7 +109,7 @@ public final class SOAPServer: Service {
     ///   - intake: makes the receiver of the content of a request; nil for the dispatcher's.
     package init(
         serving services: [HostedService], tls: ServerTLSConfiguration?, settings: Settings,
-        intake: (@Sendable (HTTPFields) -> (any RequestReceiver)?)? = nil
+        intake: (@Sendable (HTTPFields, _ request: ServerRequest) -> (any RequestReceiver)?)? = nil
     ) throws {
         let (services, settings) = Self.withOneLog(services, settings)
         try settings.check(isSecure: tls != nil)

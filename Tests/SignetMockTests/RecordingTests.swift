@@ -196,6 +196,23 @@ import Testing
         }
     }
 
+    @Test func linksAndPipesAreNotRead() async throws {
+        for isLink in [true, false] {
+            try await withFolder { folder in
+                _ = try Recording(adding: folder).add(exchange(find(1), found("x")))
+                let answer = "\(folder)/0001-answer.xml"
+                try FileManager.default.removeItem(atPath: answer)
+                if isLink {
+                    try FileManager.default.createSymbolicLink(atPath: answer, withDestinationPath: "/etc/hostname")
+                } else {
+                    #expect(mkfifo(answer, 0o600) == 0)
+                }
+                let error = #expect(throws: MockError.self) { _ = try Recording.exchanges(in: folder) }
+                #expect(error?.description.contains("“0001-answer.xml” cannot be read") == true)
+            }
+        }
+    }
+
     @Test func anEmptyFolderIsNoRecording() async throws {
         try await withFolder { folder in
             #expect(throws: MockError.self) { _ = try Recording.exchanges(in: folder) }

@@ -82,7 +82,7 @@ import Testing
         settings.port = 0
         let server = try SOAPServer(
             serving: [HostedService(Greeting.dispatcher, path: "/soap")], tls: nil, settings: settings
-        ) { _ in Counting(body, work) }
+        ) { _, _ in Counting(body, work) }
         let port = try await server.start()
         let result: Result<Value, any Error>
         do { result = .success(try await run("http://127.0.0.1:\(port)/soap")) } catch { result = .failure(error) }

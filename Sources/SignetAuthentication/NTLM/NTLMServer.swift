@@ -8,8 +8,9 @@ package struct NTLMServer: Sendable {
     /// Makes a challenge for a client's first message.
     ///
     /// - Parameters:
-    ///   - negotiation: the first message of the client; nil when it is none.
+    ///   - negotiation: the first message of the client.
     ///   - domain: names the server's domain to the client.
+    /// - Returns: nil for bytes that are not such a message.
     package init?(answering negotiation: [UInt8], domain: String) {
         var random = SystemRandomNumberGenerator()
         self.init(

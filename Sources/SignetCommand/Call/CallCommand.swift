@@ -67,11 +67,7 @@ struct CallCommand: AsyncParsableCommand {
     @Flag(help: "Also show the messages, with values replaced whose names look secret.")
     var trace = false
 
-    @Option(
-        help: ArgumentHelp(
-            "An element or attribute that holds a secret, beside those that signet knows; may be repeated.",
-            valueName: "name"))
-    var secret: [String] = []
+    @OptionGroup var secrets: SecretNameOptions
 
     @OptionGroup(title: "Who we are") var identity: IdentityOptions
     @OptionGroup(title: "Credentials") var credentials: CredentialOptions
@@ -91,9 +87,6 @@ struct CallCommand: AsyncParsableCommand {
             throw ValidationError("--json and --header-blocks cannot both be read from standard input.")
         }
         if sample, dryRun { throw ValidationError("Give either --sample or --dry-run.") }
-        if let name = secret.first(where: { !$0.contains(where: { $0.isLetter || $0.isNumber }) }) {
-            throw ValidationError("--secret: “\(name)” is the name of no element.")
-        }
     }
 
     private func assignments() throws(CommandError) -> [InputAssignment] {
@@ -101,7 +94,7 @@ struct CallCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        for name in secret { SecretName.add(name) }
+        secrets.add()
         do { try await call() } catch {
             for (number, line) in FailureLines.lines(error, isVerbose: verbose || trace).enumerated() {
                 print(number == 0 ? "signet: \(line)" : line, to: &standardError)

@@ -12,12 +12,7 @@ struct IdentityOptions: ParsableArguments {
         completion: .file())
     var identity: String?
 
-    @Option(
-        help: ArgumentHelp("A file that holds the identity's password alone.", valueName: "file"), completion: .file())
-    var identityPasswordFile: String?
-
-    @Option(help: ArgumentHelp("The environment variable that holds the identity's password.", valueName: "name"))
-    var identityPasswordEnv: String?
+    @OptionGroup var password: IdentityPasswordOptions
 
     @Flag(help: "Connect also with an identity that is expired, not yet valid, or not for clients.")
     var identityAnyway = false
@@ -29,11 +24,7 @@ struct IdentityOptions: ParsableArguments {
     var identityLate = false
 
     func validate() throws {
-        if identityPasswordFile != nil, identityPasswordEnv != nil {
-            throw ValidationError("Give either --identity-password-file or --identity-password-env.")
-        }
-        let isAboutIdentity =
-            identityPasswordFile != nil || identityPasswordEnv != nil || identityAnyway || identityLate
+        let isAboutIdentity = password.isGiven || identityAnyway || identityLate
         if identity == nil, isAboutIdentity {
             throw ValidationError(
                 "--identity-password-file, --identity-password-env, --identity-anyway and --identity-late are about an identity; give --identity."
@@ -41,16 +32,9 @@ struct IdentityOptions: ParsableArguments {
         }
     }
 
-    private var identityPassword: SecretSource {
-        SecretSource(
-            purpose: "the password of \(identity ?? "")",
-            options: "--identity-password-file or --identity-password-env", file: identityPasswordFile,
-            environmentVariable: identityPasswordEnv)
-    }
-
     /// Reads the identity; asks for its password when it needs one.
     func loadIdentity() throws -> Identity? {
-        try identity.map { try Identity(file: $0, password: identityPassword) }
+        try identity.map { try Identity(file: $0, password: password.source(for: $0)) }
     }
 
     /// The problems of the identity that the user tolerates.

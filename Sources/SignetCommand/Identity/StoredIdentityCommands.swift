@@ -58,12 +58,7 @@ struct IdentityImportCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The label in the store.", valueName: "text"))
     var label: String
 
-    @Option(
-        help: ArgumentHelp("A file that holds the identity's password alone.", valueName: "file"), completion: .file())
-    var identityPasswordFile: String?
-
-    @Option(help: ArgumentHelp("The environment variable that holds the identity's password.", valueName: "name"))
-    var identityPasswordEnv: String?
+    @OptionGroup var password: IdentityPasswordOptions
 
     @Flag(help: "Replace the identity that the store has under the label.")
     var force = false
@@ -71,9 +66,6 @@ struct IdentityImportCommand: AsyncParsableCommand {
     @OptionGroup(title: "The store") var options: StoreOptions
 
     func validate() throws {
-        if identityPasswordFile != nil, identityPasswordEnv != nil {
-            throw ValidationError("Give either --identity-password-file or --identity-password-env.")
-        }
         if label.isEmpty || IdentityReplacement.isReserved(label) {
             throw ValidationError(
                 "--label is not empty, and does not end with .new or .requested (see signet enroll est).")
@@ -81,10 +73,7 @@ struct IdentityImportCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let password = SecretSource(
-            purpose: "the password of \(file)", options: "--identity-password-file or --identity-password-env",
-            file: identityPasswordFile, environmentVariable: identityPasswordEnv)
-        let identity = try Identity(file: file, password: password)
+        let identity = try Identity(file: file, password: password.source(for: file))
         try await options.withStore { database in
             let store = SQLiteIdentityStore(database)
             try await store.exclusively(label: label) {

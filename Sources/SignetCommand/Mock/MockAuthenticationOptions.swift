@@ -95,6 +95,11 @@ struct MockAuthenticationOptions: ParsableArguments {
                     purpose: "the token", options: "--token-file or --token-env", file: tokenFile,
                     environmentVariable: tokenEnv
                 ).read().utf8)
+            guard !wanted.isEmpty, wanted.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw CommandError(
+                    "No client can send the token: it is empty, or has a space or a character outside of ASCII (RFC 6750 §2.1)."
+                )
+            }
             return .bearer(realm: Self.realm) { token, _ in
                 ConstantTime.equal(Array(token.utf8), wanted) ? "bearer of the token" : nil
             }
@@ -105,6 +110,7 @@ struct MockAuthenticationOptions: ParsableArguments {
             file: passwordFile,
             environmentVariable: passwordEnv
         ).read()
+        try Self.check(password, of: user)
         switch auth ?? .basic {
         case .basic:
             let expected = (Array(user.utf8), Array(password.utf8))
@@ -128,6 +134,12 @@ struct MockAuthenticationOptions: ParsableArguments {
         }
     }
 
+    /// Refuses an empty password, with which a client would prove nothing.
+    private static func check(_ password: String, of user: String) throws(CommandError) {
+        guard password.isEmpty else { return }
+        throw CommandError("The password of the user \(user) is empty. Give one that clients must know.")
+    }
+
     private func verifier() throws -> (any RequestVerifier)? {
         if !signedBy.isEmpty {
             return SignedMessageVerifier(SignaturePolicy(trusting: try TrustPolicy(anchors: signedBy)) { _ in true })
@@ -138,6 +150,7 @@ struct MockAuthenticationOptions: ParsableArguments {
             options: "--wss-password-file or --wss-password-env", file: wssPasswordFile,
             environmentVariable: wssPasswordEnv
         ).read()
+        try Self.check(password, of: wssUser)
         return UsernameTokenVerifier { $0 == wssUser ? password : nil }
     }
 }

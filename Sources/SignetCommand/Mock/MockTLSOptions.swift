@@ -19,12 +19,7 @@ struct MockTLSOptions: ParsableArguments {
         completion: .file())
     var identity: String?
 
-    @Option(
-        help: ArgumentHelp("A file that holds the identity's password alone.", valueName: "file"), completion: .file())
-    var identityPasswordFile: String?
-
-    @Option(help: ArgumentHelp("The environment variable that holds the identity's password.", valueName: "name"))
-    var identityPasswordEnv: String?
+    @OptionGroup var password: IdentityPasswordOptions
 
     @Flag(help: "Demand a certificate from clients; with --tls one like client.pem is enough.")
     var requireCertificate = false
@@ -39,10 +34,7 @@ struct MockTLSOptions: ParsableArguments {
 
     func validate() throws {
         if folder != nil, identity != nil { throw ValidationError("Give either --tls or --identity.") }
-        if identityPasswordFile != nil, identityPasswordEnv != nil {
-            throw ValidationError("Give either --identity-password-file or --identity-password-env.")
-        }
-        if identity == nil, identityPasswordFile != nil || identityPasswordEnv != nil {
+        if identity == nil, password.isGiven {
             throw ValidationError(
                 "--identity-password-file and --identity-password-env are about an identity; give --identity.")
         }
@@ -60,7 +52,9 @@ struct MockTLSOptions: ParsableArguments {
     /// Makes the folder, or checks that it has only what a mock has written.
     private static func prepare(_ folder: String) throws {
         do { try PrivateFile.makeFolder(folder) } catch {
-            throw CommandError("The folder “\(folder)” cannot be used: \(error.message)")
+            throw CommandError(
+                "The folder “\(folder)” cannot be used: name one that does not exist yet, or that only you can reach (mode 0700)."
+            )
         }
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         guard let other = files.first(where: { $0 != authorityFile && $0 != clientFile }) else { return }
@@ -74,10 +68,7 @@ struct MockTLSOptions: ParsableArguments {
         var trust: TrustPolicy? = clientCa.isEmpty ? nil : try TrustPolicy(anchors: clientCa)
         let own: Identity
         if let identity {
-            let password = SecretSource(
-                purpose: "the password of \(identity)", options: "--identity-password-file or --identity-password-env",
-                file: identityPasswordFile, environmentVariable: identityPasswordEnv)
-            own = try Identity(file: identity, password: password)
+            own = try Identity(file: identity, password: password.source(for: identity))
         } else if let folder {
             let authority = try CertificateAuthority(commonName: "Authority of signet mock", .authority.lasting())
             own = try authority.issueServer(

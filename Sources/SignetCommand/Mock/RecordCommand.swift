@@ -40,11 +40,7 @@ struct RecordCommand: AsyncParsableCommand {
             valueName: "address:port"))
     var listen: ListeningAddress?
 
-    @Option(
-        help: ArgumentHelp(
-            "An element or attribute that holds a secret, beside those that signet knows; may be repeated.",
-            valueName: "name"))
-    var secret: [String] = []
+    @OptionGroup var secrets: SecretNameOptions
 
     @Option(help: ArgumentHelp("How long the service may take for an answer; 60 unless given.", valueName: "seconds"))
     var timeout: Double?
@@ -63,9 +59,6 @@ struct RecordCommand: AsyncParsableCommand {
             throw ValidationError("The address cannot be used: \(error.message).")
         }
         try credentials.check(store, fieldFiles: [])
-        if let name = secret.first(where: { !$0.contains(where: { $0.isLetter || $0.isNumber }) }) {
-            throw ValidationError("--secret: “\(name)” is the name of no element.")
-        }
         if let timeout, !(timeout > 0 && timeout <= RequestOptions.longestTimeout) {
             throw ValidationError(
                 "--timeout is a number of seconds above 0 and at most \(Int(RequestOptions.longestTimeout)).")
@@ -73,7 +66,7 @@ struct RecordCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        for name in secret { SecretName.add(name) }
+        secrets.add()
         var configuration = try ServiceConfiguration(endpoint)
         configuration.allowsPlaintextCredentials = credentials.allowPlaintext
         try trust.check(for: configuration.endpoint)
@@ -105,7 +98,7 @@ struct RecordCommand: AsyncParsableCommand {
         var recorder = Recorder(configuration.endpoint, over: transport, into: recording) { lines.show($0) }
         recorder.passesCredentials = !credentials.isGiven
         recorder.deadlines = configuration.deadlines
-        recorder.secretNames = secret
+        recorder.secretNames = secrets.secret
         var settings = SOAPServer.Settings()
         (settings.host, settings.port) = (address.host, address.port)
         settings.shutdownGrace = .seconds(2)

@@ -147,7 +147,7 @@ struct RequestHandler: Sendable {
             do { try await stream.run { try await outlet.write($0) } } catch {
                 // Only the end of the connection tells the client that the answer is incomplete.
                 let isWanted = error is CancellationError || (error as? TransportError)?.cause is AbandonedAnswer
-                if !isWanted, !(error is AbandonedAnswer) {
+                if !isWanted {
                     settings.logger.error(
                         "an answer could not be written to its end",
                         metadata: ["error": "\(error)", "request": "\(request.id)"])

@@ -27,7 +27,7 @@ struct ServiceEntrance: Sendable {
     /// - Throws: ``SOAPServerError`` with `invalidConfiguration`.
     init(
         _ service: HostedService, _ settings: SOAPServer.Settings, _ spool: SpoolBudget?,
-        intake: (@Sendable (HTTPFields) -> (any RequestReceiver)?)?
+        intake: (@Sendable (HTTPFields, _ request: ServerRequest) -> (any RequestReceiver)?)?
     ) throws(SOAPServerError) {
         path = service.path
         guard path.hasPrefix("/"), !path.contains("?") else {
@@ -43,10 +43,7 @@ struct ServiceEntrance: Sendable {
         let dispatcher = service.dispatcher
         let bounds = try settings.bounds(of: dispatcher, maximum: service.maximumRequestBytes, spool)
         (versions, limit) = (dispatcher.versions, bounds.bytes)
-        self.intake = { fields, request in
-            guard let intake else { return dispatcher.intake(for: fields, bounds, in: request) }
-            return intake(fields)
-        }
+        self.intake = intake ?? { fields, request in dispatcher.intake(for: fields, bounds, in: request) }
         credentials = try CredentialCheck(service.authentication)
         requiresCertificate = service.requiresCertificate || service.authentication.demandsCertificates
         wsdl = service.wsdl

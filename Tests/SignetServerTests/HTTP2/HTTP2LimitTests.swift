@@ -242,7 +242,7 @@ import Testing
         return try SOAPServer(
             serving: [HostedService(Greeting.dispatcher, path: "/soap")],
             tls: .init(identity: .fixed(try authority.issueServer(dnsNames: ["localhost"]))), settings: settings
-        ) { _ in Streaming(body: body) }
+        ) { _, _ in Streaming(body: body) }
     }
 
     @Test func aStreamedAnswerWaitsForItsClient() async throws {
