@@ -64,6 +64,39 @@ import Testing
         }
     }
 
+    /// A way of proof: the options of the mock, and those of a client that has it.
+    private static let proofs: [(mock: [String], client: [String])] = [
+        (["--signed-by", "authority.pem"], ["--wss-identity", "device.pem"]),
+        (
+            ["--wss-user", "anna", "--wss-password-env", "PASSWORD"],
+            ["--wss-user", "anna", "--wss-password-file", "password", "--wss-allow-plaintext"]
+        ),
+        (["--token-env", "PASSWORD"], ["--token-file", "password", "--allow-plaintext"]),
+        (
+            ["--user", "anna", "--password-env", "PASSWORD", "--auth", "digest"],
+            ["--user", "anna", "--password-file", "password", "--allow-plaintext"]
+        ),
+    ]
+
+    @Test(arguments: 0..<4) func aClientWithoutTheProofIsRefused(number: Int) async throws {
+        let (demands, proof) = Self.proofs[number]
+        let authority = try CertificateAuthority()
+        let port = try Port.free()
+        let signet = try SignetProgram(WebEasePeer.wsdl, options: ["--endpoint", "http://127.0.0.1:\(port)/soap"])
+        try await signet.files.write(try authority.issueClient(commonName: "device-7"), as: "own")
+        try signet.files.join(["own.pem", "own.key"], as: "device.pem")
+        try signet.files.write(authority.bundle.certificates, as: "authority.pem")
+        try signet.files.write("geheim", as: "password")
+        let files: Set = ["authority.pem", "device.pem", "password"]
+        func placed(_ options: [String]) -> [String] { options.map { files.contains($0) ? signet.files.path($0) : $0 } }
+        try await self.signet(["mock", Self.wsdl] + placed(demands), port: port) { () async throws in
+            let without = try await signet.call("LogEntryQuery", ["--set", "patientId=1"])
+            #expect(without.status == 1 && without.output.isEmpty, "\(without)")
+            let with = try await signet.call("LogEntryQuery", ["--set", "patientId=1"] + placed(proof))
+            #expect(with.status == 0 && with.output.contains("entry"), "\(with)")
+        }
+    }
+
     @Test func ntlmIsDemandedOfEachConnection() async throws {
         let port = try Port.free()
         try await signet(
