@@ -30,7 +30,21 @@ extension SOAPServer.Settings {
             }
             exempt.append(block)
         }
-        guard !usesProxyProtocol || !exempt.isEmpty else {
+        if socketPath != nil {
+            guard exempt.isEmpty else {
+                throw SOAPServerError(
+                    .invalidConfiguration,
+                    "The setting proxies has no effect, because the server listens at socketPath, where connections have no addresses; leave it out."
+                )
+            }
+            guard usesProxyProtocol || maximumUnprovenConnectionsPerAddress == nil else {
+                throw SOAPServerError(
+                    .invalidConfiguration,
+                    "maximumUnprovenConnectionsPerAddress has no effect, because the server listens at socketPath, where connections have no addresses; leave it out, or let the proxy name its clients (usesProxyProtocol)."
+                )
+            }
+        }
+        guard !usesProxyProtocol || !exempt.isEmpty || socketPath != nil else {
             throw SOAPServerError(
                 .invalidConfiguration,
                 "With usesProxyProtocol the server accepts connections of proxies only, and the setting proxies names none; name their addresses."

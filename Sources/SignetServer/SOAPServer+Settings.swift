@@ -8,6 +8,10 @@ extension SOAPServer {
         public var host = "127.0.0.1"
         /// The port to listen at; 0 lets the system choose a free one.
         public var port = 8443
+        /// The path of a socket in the file system (`AF_UNIX`) to listen at, instead of ``host`` and ``port``, for a proxy on the same
+        /// machine; at most 103 bytes. Its file gets the mode 0660: only the server's user and the file's group can open it. A socket that
+        /// is there from an earlier run is replaced. Nil for no socket.
+        public var socketPath: String?
         /// The size of the largest request to services that have no ``HostedService/maximumRequestBytes``, in bytes of content of any kind. The server answers
         /// a larger request with 413: before the content arrives when the request announces its size, otherwise while
         /// it arrives. Nil means 16 MiB, or for services that take attachments
@@ -44,8 +48,11 @@ extension SOAPServer {
         /// ``maximumUnprovenConnectionsPerAddress``, which then applies to the clients of proxies too. It closes connections
         /// from all other addresses, which could name any client, and connections without such a header, which may take as
         /// long as ``firstHeadArrival``. Where a header names no client, the address is that of the proxy. Without
-        /// ``proxies`` it is an error, ``SOAPServerError`` with `invalidConfiguration`.
+        /// ``proxies`` or ``socketPath`` it is an error, ``SOAPServerError`` with `invalidConfiguration`; at a socket all connections
+        /// begin with a header.
         public var usesProxyProtocol = false
+        /// A proxy at which the TLS of clients ends, and which hands on their certificates; nil for none.
+        public var tlsProxy: TLSTerminatingProxy?
         /// How long a new connection may take for two steps together: the TLS handshake with its check of the client,
         /// and the arrival of the head of the first request. Nil means 10 seconds, or ``idle`` if that is shorter.
         public var firstHeadArrival: Duration?

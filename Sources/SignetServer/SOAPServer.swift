@@ -33,6 +33,8 @@ public final class SOAPServer: Service {
     private let tls: CurrentTLS?
     /// Whether a service requires certificates of its clients by itself.
     private let demandsCertificates: Bool
+    /// Nil for a server without a proxy that hands on certificates.
+    private let forwarded: ForwardedClients?
     private let background = RunningTasks()
     private let state = Mutex(State.new)
 
@@ -117,18 +119,21 @@ public final class SOAPServer: Service {
         let entrances = try services.map { try ServiceEntrance($0, settings, spool, intake: intake) }
         try settings.check(paths: entrances.map(\.path))
         demandsCertificates = entrances.contains(where: \.requiresCertificate)
-        try Self.check(tls?.clients, demandsCertificates)
+        let forwarded = try settings.tlsProxy.map { try ForwardedClients($0) }
+        if let forwarded { try forwarded.check(isSecure: tls != nil, settings) }
+        self.forwarded = forwarded
+        self.settings = settings
+        try Self.check(tls?.clients, forwarded, demandsCertificates)
         let registration = try settings.registration.map {
             try RegistrationHost(
-                $0, beside: entrances.map(\.path) + settings.healthPaths, clients: tls?.clients, logger: settings.logger
-            )
+                $0, beside: entrances.map(\.path) + settings.healthPaths, clients: forwarded?.admission ?? tls?.clients,
+                logger: settings.logger)
         }
-        self.settings = settings
         let channel = ServiceChannel(
             isSecure: tls != nil, settings: settings, budget: try settings.budget(),
             handler: RequestHandler(
-                entrances, registration: registration, isSecure: tls != nil, settings: settings, background: background)
-        )
+                entrances, registration: registration, forwarded: forwarded,
+                isSecure: tls != nil || forwarded?.recognition == .socket, settings: settings, background: background))
         self.channel = channel
         self.tls = try tls.map {
             try CurrentTLS($0, channel: channel, settings: settings)
@@ -150,11 +155,20 @@ public final class SOAPServer: Service {
     }
 
     /// - Throws: ``SOAPServerError`` with `invalidConfiguration` for services that no client could call.
-    private static func check(_ clients: ClientAdmission?, _ demandsCertificates: Bool) throws(SOAPServerError) {
-        guard !demandsCertificates || clients?.asksForCertificates == true else {
+    private static func check(
+        _ clients: ClientAdmission?, _ forwarded: ForwardedClients?, _ demandsCertificates: Bool
+    ) throws(SOAPServerError) {
+        let asksForCertificates = clients?.asksForCertificates == true
+        guard !demandsCertificates || asksForCertificates || forwarded != nil else {
             throw SOAPServerError(
                 .invalidConfiguration,
                 "A service has requiresCertificate, or accounts by certificate, and the server requests no certificate, so that no client could call it: set clients of the ServerTLSConfiguration."
+            )
+        }
+        if let forwarded, forwarded.recognition != .socket, !asksForCertificates {
+            throw SOAPServerError(
+                .invalidConfiguration,
+                "The proxy of tlsProxy is recognised by its certificate, and the server requests none: set clients of the ServerTLSConfiguration."
             )
         }
     }
@@ -170,8 +184,8 @@ public final class SOAPServer: Service {
 
     /// Does the same as ``run()``, and reports the port.
     ///
-    /// - Parameter whenListening: receives the port as soon as the server listens at it; not called when the server
-    ///   ends before.
+    /// - Parameter whenListening: receives the port as soon as the server listens at it, 0 for a socket in the file system; not called
+    ///   when the server ends before.
     /// - Throws: ``SOAPServerError`` as ``run()``.
     public func run(whenListening: @Sendable (_ port: Int) -> Void) async throws {
         guard let running = try await begin() else { return }
@@ -191,7 +205,7 @@ public final class SOAPServer: Service {
     /// Listens, and serves in the background until ``shutdown()`` is called, or until a `ServiceGroup` in whose task
     /// this is called triggers graceful shutdown.
     ///
-    /// - Returns: the port that the server listens at.
+    /// - Returns: the port that the server listens at, 0 for a socket in the file system.
     /// - Throws: ``SOAPServerError`` as ``run()``; also `alreadyStarted` when the server was shut down before it
     ///   listened.
     @discardableResult public func start() async throws -> Int {
@@ -243,7 +257,7 @@ public final class SOAPServer: Service {
     /// - Throws: ``SOAPServerError`` with `unusableIdentity` when the source fails or returns no usable identity, or
     ///   with `invalidConfiguration`, also for a server without TLS. The server then keeps its settings.
     public func replaceTLS(with configuration: ServerTLSConfiguration) async throws {
-        try Self.check(configuration.clients, demandsCertificates)
+        try Self.check(configuration.clients, forwarded, demandsCertificates)
         try await secured().replace(with: configuration)
     }
 
@@ -311,10 +325,17 @@ public final class SOAPServer: Service {
             let server = Server(
                 childChannelSetup: channel,
                 configuration: ServerConfiguration(
-                    address: .hostname(settings.host, port: settings.port), serverName: nil,
+                    address: settings.socketPath.map { .unixDomainSocket(path: $0) }
+                        ?? .hostname(settings.host, port: settings.port), serverName: nil,
                     availableConnectionsDelegate: MaximumAvailableConnections(
                         settings.maximumConnections, logger: settings.logger)),
-                onServerRunning: { port.yield($0.localAddress?.port ?? 0) },
+                onServerRunning: { [settings] channel in
+                    guard settings.restrictSocket() else {
+                        port.finish(throwing: SocketFailure())
+                        return channel.close(promise: nil)
+                    }
+                    port.yield(channel.localAddress?.port ?? 0)
+                },
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger)
             let work = Task {
                 do {
@@ -357,10 +378,18 @@ public final class SOAPServer: Service {
             state.withLock { $0 = .ended }
             throw SOAPServerError(
                 .cannotListen,
-                "Cannot listen at \(settings.host), port \(settings.port). Is it in use, or is the address not of this machine? (\(error))",
+                settings.socketPath.map {
+                    "Cannot listen at the socket “\($0)”. Is its folder there, may the server write into it, and is the file no other one? (\(error))"
+                }
+                    ?? "Cannot listen at \(settings.host), port \(settings.port). Is it in use, or is the address not of this machine? (\(error))",
                 cause: error)
         }
     }
+}
+
+/// The file of a socket could not be made private.
+private struct SocketFailure: Error, CustomStringConvertible {
+    var description: String { "the mode of the file cannot be set" }
 }
 
 extension Logger {

@@ -61,9 +61,11 @@ final class PeerBudget: Sendable {
         address.octets.map { octets in exempt.contains { $0.contains(octets) } } ?? false
     }
 
-    /// - Parameter isExempt: whether the connection is not counted.
-    func admit(_ address: SocketAddress, isExempt: Bool = false) -> Admission {
-        guard let octets = address.octets, !isExempt else { return .admitted(Place(nil)) }
+    /// - Parameters:
+    ///   - address: nil for a connection at a socket in the file system, which is not counted.
+    ///   - isExempt: whether the connection is not counted.
+    func admit(_ address: SocketAddress?, isExempt: Bool = false) -> Admission {
+        guard let octets = address?.octets, !isExempt else { return .admitted(Place(nil)) }
         let peer = Peer(octets)
         return counts.withLock { counts in
             var count = counts[peer] ?? Count()

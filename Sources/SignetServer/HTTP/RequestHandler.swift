@@ -48,6 +48,8 @@ struct RequestHandler: Sendable {
     let limit: Int
     /// Which clients the server admits by their certificate.
     private var clients = ClientAdmission.noCertificateRequested
+    /// What a proxy says of its clients; nil for a server without such a proxy.
+    private let forwarded: ForwardedClients?
     /// What the server has beside the services; nil for nothing.
     let registration: RegistrationHost?
     let isSecure: Bool
@@ -58,12 +60,26 @@ struct RequestHandler: Sendable {
     private let health: HealthProbe?
     /// The request as it arrived, before middlewares change it.
     private var request = ServerRequest(path: "")
+    /// Who has sent the request.
+    private var sender = Sender()
 
-    /// - Parameter entrances: each has a path of its own.
+    /// The other end of a connection.
+    private struct Sender {
+        /// That of the certificate that it has shown in TLS; nil for none.
+        var path: CertificationPath?
+        var place: PeerBudget.Place?
+        /// The client of the proxy; nil when this is not the proxy.
+        var client: ForwardedClients.Client?
+    }
+
+    /// - Parameters:
+    ///   - entrances: each has a path of its own.
+    ///   - isSecure: whether clients speak TLS, to the server or to its proxy.
     init(
-        _ entrances: [ServiceEntrance], registration: RegistrationHost?, isSecure: Bool,
+        _ entrances: [ServiceEntrance], registration: RegistrationHost?, forwarded: ForwardedClients?, isSecure: Bool,
         settings: SOAPServer.Settings, background: RunningTasks
     ) {
+        self.forwarded = forwarded
         self.entrances = Dictionary(entrances.map { ($0.path, $0) }) { first, _ in first }
         limit = entrances.map(\.limit).max() ?? 0
         (self.registration, self.isSecure) = (registration, isSecure)
@@ -100,10 +116,17 @@ struct RequestHandler: Sendable {
         _ request: Request, _ writer: consuming ResponseWriter, _ channels: RequestChannels
     ) async throws {
         var handler = self
+        let connection = channels.connection
+        let (path, place) = try await connection.eventLoop.submit {
+            (ServerTLS.certificationPath(of: connection), ServiceChannel.place(of: connection))
+        }.get()
+        var fields = request.headers
+        let client = forwarded.flatMap { $0.take(from: &fields, isProxy: $0.isProxy(path)) }
+        handler.sender = Sender(path: path, place: place, client: client)
         handler.request = ServerRequest(
             method: request.method, path: request.head.path ?? "",
-            authority: request.head.authority.flatMap { $0.isEmpty ? nil : $0 }, fields: request.headers,
-            remoteAddress: channels.client?.hostAndPort,
+            authority: request.head.authority.flatMap { $0.isEmpty ? nil : $0 }, fields: fields,
+            remoteAddress: client?.address ?? channels.client?.hostAndPort,
             id: String(UInt64.random(in: .min ... .max), radix: 16))
         handler.request.connection = channels.number
         let number = channels.room.enter(try await channels.stream)
@@ -166,7 +189,7 @@ struct RequestHandler: Sendable {
         _ fields: HTTPFields, _ content: inout Content, _ writer: borrowing ResponseWriter,
         _ channels: RequestChannels
     ) async throws -> ServerResponse {
-        switch await judge(fields, channels.connection) {
+        switch await judge(fields) {
         case .answer(let refusal): return refusal
         case .message(let peer, let intake, let places, let proof):
             content.limit = intake.limit
@@ -207,22 +230,27 @@ struct RequestHandler: Sendable {
     // MARK: Judging
 
     /// Checks the request as it arrived, whatever middlewares made of it.
-    private func judge(_ fields: HTTPFields, _ connection: any Channel) async -> Judgement {
+    private func judge(_ fields: HTTPFields) async -> Judgement {
         var peer = PeerDescription()
         peer.remoteAddress = request.remoteAddress
         do {
-            let (path, place) = try await connection.eventLoop.submit {
-                (ServerTLS.certificationPath(of: connection), ServiceChannel.place(of: connection))
-            }.get()
+            var (path, admission) = (sender.path, clients)
+            let place = sender.place
             // TLS has checked this already; the check here refuses the request should TLS ever fail to.
             if path == nil, clients.isCertificateRequired { return refuse(.forbidden, peer, "no certificate") }
-            peer.certificateSubject = path?.leaf?.subject
-            peer.certificateSHA256 = path?.leaf?.sha256
-            peer.certificate = path?.leaf?.der
-            if let path, let decide = clients.decide, try await !decide(path) {
-                return refuse(.forbidden, peer, "the certificate's owner is not admitted")
-            }
+            peer.take(path)
+            if let refusal = try await decide(by: clients, path, peer) { return refusal }
             if path != nil { place?.leave() }
+            if let forwarded, let client = sender.client {
+                // What the proxy has shown of itself says nothing about its clients.
+                peer.take(nil)
+                switch forwarded.judge(client) {
+                case .success(let found): (path, admission) = (found, forwarded.admission)
+                case .failure(let refusal): return refuse(.forbidden, peer, refusal.reason)
+                }
+                peer.take(path)
+                if let refusal = try await decide(by: admission, path, peer) { return refusal }
+            }
             // RFC 9112 §3.2; the first one is no longer among the fields.
             if request.fields.contains(where: { $0.name.canonicalName == "host" }) {
                 return refuse(.badRequest, peer, "more than one Host")
@@ -245,7 +273,7 @@ struct RequestHandler: Sendable {
             // Clients without a certificate are let in to get one, or for other services.
             let demandsCertificate =
                 entrance.requiresCertificate
-                || registration != nil && credentials == nil && clients.asksForCertificates
+                || registration != nil && credentials == nil && admission.asksForCertificates
             if path == nil, demandsCertificate { return refuse(.forbidden, peer, "no certificate") }
             var proof: HTTPFields = [:]
             if let credentials, let refusal = try await check(credentials, &peer, place, &proof) { return refusal }
@@ -258,6 +286,16 @@ struct RequestHandler: Sendable {
         } catch {
             return .answer(failed("a client cannot be checked", "\(error)"))
         }
+    }
+
+    /// Asks the program whether it admits the owner of a certificate.
+    ///
+    /// - Returns: the refusal; nil for a client that is admitted, or has no certificate.
+    private func decide(
+        by admission: ClientAdmission, _ path: CertificationPath?, _ peer: PeerDescription
+    ) async throws -> Judgement? {
+        guard let path, let decide = admission.decide, try await !decide(path) else { return nil }
+        return refuse(.forbidden, peer, "the certificate's owner is not admitted")
     }
 
     /// A client that asks for more than a service processes at a time is told to come back after so many seconds.
@@ -450,6 +488,15 @@ struct RequestHandler: Sendable {
 
     private func arrivalDeadline(on channel: any Channel) -> ArrivalDeadline {
         ArrivalDeadline(channel, allowed: settings.requestArrival, rate: settings.minimumArrivalRate)
+    }
+}
+
+extension PeerDescription {
+    /// Takes the certificate of a trusted path; nil for a client without one.
+    fileprivate mutating func take(_ path: CertificationPath?) {
+        certificateSubject = path?.leaf?.subject
+        certificateSHA256 = path?.leaf?.sha256
+        certificate = path?.leaf?.der
     }
 }
 

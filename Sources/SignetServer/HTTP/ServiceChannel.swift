@@ -122,7 +122,7 @@ final class ServiceChannel: ServerChildChannel {
 
     /// Who is at the other end of a connection.
     private struct Client: Sendable {
-        /// Nil for a connection that is closed.
+        /// Nil for a connection at a socket in the file system.
         var address: SocketAddress?
         /// Whether its connections are not counted.
         var isExempt: Bool
@@ -132,9 +132,12 @@ final class ServiceChannel: ServerChildChannel {
     ///
     /// - Throws: when a proxy should name the client and does not.
     private func client(of channel: any Channel) async throws -> Client {
-        guard let peer = channel.remoteAddress else { throw ChannelError.ioOnClosedChannel }
-        guard settings.usesProxyProtocol else { return Client(address: peer, isExempt: budget.isProxy(peer)) }
-        guard budget.isProxy(peer) else {
+        let isAtSocket = settings.socketPath != nil
+        let peer = channel.remoteAddress
+        guard peer != nil || isAtSocket else { throw ChannelError.ioOnClosedChannel }
+        let isProxy = isAtSocket || peer.map { budget.isProxy($0) } ?? false
+        guard settings.usesProxyProtocol else { return Client(address: peer, isExempt: isProxy) }
+        guard isProxy else {
             log("a connection was closed: its address is not among the settings' proxies", peer, nil)
             throw Refused()
         }
@@ -159,7 +162,7 @@ final class ServiceChannel: ServerChildChannel {
             }
             return switch named {
             case .address(let client): Client(address: client, isExempt: false)
-            case .unknown: Client(address: peer, isExempt: false)
+            case .unknown: Client(address: peer, isExempt: isAtSocket)
             case .proxy: Client(address: peer, isExempt: true)
             }
         } catch let failure as ProxyHeaderReader.Failure where !failure.isEnd {
@@ -169,11 +172,11 @@ final class ServiceChannel: ServerChildChannel {
     }
 
     /// Logs at notice what is wrong with the connections of an address the first time, and at debug afterwards.
-    private func log(_ message: Logger.Message, _ peer: SocketAddress, _ reason: String?) {
+    private func log(_ message: Logger.Message, _ peer: SocketAddress?, _ reason: String?) {
         let isFirst = reported.withLock { reported in
-            reported.count < Self.maximumReported && reported.insert(peer.ipAddress ?? "").inserted
+            reported.count < Self.maximumReported && reported.insert(peer?.ipAddress ?? "").inserted
         }
-        var metadata: Logger.Metadata = ["peer": "\(peer)"]
+        var metadata: Logger.Metadata = ["peer": "\(peer.map { "\($0)" } ?? "unknown")"]
         if let reason { metadata["reason"] = "\(reason)" }
         settings.logger.log(level: isFirst ? .notice : .debug, message, metadata: metadata)
     }
@@ -263,8 +266,7 @@ final class ServiceChannel: ServerChildChannel {
     ///
     /// - Throws: ``Refused`` when no place is free.
     private func place(for channel: any Channel, of client: Client) throws -> PeerBudget.Place {
-        guard let address = client.address else { throw ChannelError.ioOnClosedChannel }
-        switch budget.admit(address, isExempt: client.isExempt) {
+        switch budget.admit(client.address, isExempt: client.isExempt) {
         case .admitted(let place):
             channel.closeFuture.whenComplete { _ in place.leave() }
             return place
@@ -272,7 +274,7 @@ final class ServiceChannel: ServerChildChannel {
             if isFirst {
                 settings.logger.notice(
                     "too many connections of one address that have proved nothing; if it is a proxy, name it in the settings' proxies",
-                    metadata: ["peer": "\(address.ipAddress ?? "unknown")"])
+                    metadata: ["peer": "\(client.address?.ipAddress ?? "unknown")"])
             }
             throw Refused()
         }

@@ -48,6 +48,26 @@ extension FileHandle {
         return connection
     }
 
+    /// A connection to a socket in the file system.
+    static func connected(toSocket path: String) throws -> FileHandle {
+        #if canImport(Glibc)
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
+        #endif
+        let connection = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0 else { throw POSIXError(.ECONNREFUSED) }
+        return connection
+    }
+
     /// What the other side says up to some words, without holding a thread that it may need; less when it closes the
     /// connection or says nothing more for half a minute.
     func text(to end: String) async throws -> String {

@@ -28,6 +28,26 @@ private func behindProxy() -> SOAPServer.Settings {
     return settings
 }
 
+private func atSocket(deviceAuthority: CertificateBundle) throws -> SOAPServer {
+    var settings = SOAPServer.Settings()
+    settings.socketPath = "/run/diary/socket"
+    settings.tlsProxy = TLSTerminatingProxy(
+        .socket, certificates: .escapedPEM("X-Client-Certificate"),
+        clients: .certificateRequired(.anchors(deviceAuthority)), addressField: "X-Forwarded-For")
+    let server = try SOAPServer.withoutTLS(WebEase.dispatcher(Diary()), path: "/soap", settings: settings)
+    return server
+}
+
+private func overMutualTLS(
+    _ tls: inout ServerTLSConfiguration, _ settings: inout SOAPServer.Settings, proxyAuthority: CertificateBundle,
+    deviceAuthority: CertificateBundle, proxyCertificate: EncodedCertificate
+) {
+    tls.clients = .certificateRequired(.anchors(proxyAuthority))
+    settings.tlsProxy = TLSTerminatingProxy(
+        .certificates(sha256: [proxyCertificate.sha256]), certificates: .clientCert,
+        clients: .certificateRequired(.anchors(deviceAuthority)), addressField: "X-Forwarded-For")
+}
+
 private protocol Accounts: Sendable { func check(_ user: String, _ password: String) async -> Bool }
 
 private protocol Database: Sendable { var isReachable: Bool { get async } }
