@@ -135,7 +135,9 @@ import Testing
     }
 
     @Test func aCertificateInPEMAndOneOfSeveralLevels() async throws {
-        try await serve { $0.certificates = .escapedPEM("X-Client-Certificate") } during: { seen async throws in
+        try await serve {
+            $0.certificates = .escapedPEM("X-Client-Certificate")
+        } during: { seen async throws in
             #expect(try await call(["X-Client-Certificate: \(try escaped(device.leaf))"]) == 200)
             #expect(seen.peer?.certificateSubject == "CN=device-7")
             for field in ["X-Client-Certificate: %ZZ", "X-Client-Certificate: none", "X-Client-Certificate;"] {
@@ -158,7 +160,9 @@ import Testing
     @Test func aClientWithoutACertificateIsServedWhereItIsAllowed() async throws {
         let trust = TrustPolicy.anchors(authority.bundle)
         let requested = ClientAdmission.certificateRequested(trust) { $0.leaf?.subject != "CN=device-8" }
-        try await serve { $0.clients = requested } during: { seen async throws in
+        try await serve {
+            $0.clients = requested
+        } during: { seen async throws in
             #expect(try await call([]) == 200)
             #expect(seen.peer?.certificate == nil)
             #expect(seen.peer?.remoteAddress == nil)
