@@ -38,14 +38,14 @@ extension SpanAttributes {
         tell(peer: last.report.connection.remoteAddress)
     }
 
-    /// - Parameter address: the address as connections report it: `192.0.2.1:443`, `[2001:db8::1]:443`, or the path of
-    ///   a socket.
+    /// - Parameter address: the address as connections report it: `192.0.2.1:443`, `[2001:db8::1]:443`, both also without
+    ///   their port, or the path of a socket.
     mutating func tell(peer address: String?) {
         guard let address, !address.isEmpty else { return }
         guard !address.hasPrefix("/"), let colon = address.lastIndex(of: ":"),
             let port = Int(address[address.index(after: colon)...])
         else {
-            self[SpanAttributeName.peerAddress] = address
+            self[SpanAttributeName.peerAddress] = address.filter { !"[]".contains($0) }
             return
         }
         self[SpanAttributeName.peerAddress] = address[..<colon].filter { !"[]".contains($0) }

@@ -1,5 +1,9 @@
 #if Server
+import Logging
+import SignetConnection
+import SignetHTTP
 import SignetNIOTLS
+import SignetNIOTransport
 public import SignetTLS
 
 /// Which clients a server admits by their certificate, before it checks anything else.
@@ -15,7 +19,8 @@ public struct ClientAdmission: Sendable {
     /// Asks no client for a certificate.
     public static let noCertificateRequested = ClientAdmission(policy: .notRequested, decide: nil)
 
-    /// Requires from every client a certificate that `trust` accepts; the TLS handshake fails for clients without one.
+    /// Requires from every client a certificate that `trust` accepts; for clients without one the TLS handshake fails, or, where it ends
+    /// at a proxy (``TLSTerminatingProxy``), they get 403.
     public static func certificateRequired(
         _ trust: TrustPolicy, admitting decide: Decision? = nil
     ) -> ClientAdmission {
@@ -35,6 +40,30 @@ public struct ClientAdmission: Sendable {
         switch policy {
         case .notRequested: .off
         case .requested(let trust), .required(let trust): trust.revocation
+        }
+    }
+
+    /// - Throws: ``SOAPServerError`` with `invalidConfiguration` for a proxy that is never used.
+    func check(_ revocationProxy: ProxyConfiguration) throws(SOAPServerError) {
+        guard revocation.mode == .off, revocationProxy.rules?.http != nil || revocationProxy.rules?.https != nil else {
+            return
+        }
+        throw SOAPServerError(
+            .invalidConfiguration,
+            "The setting revocationProxy names a proxy, but the policy for clients looks up no revocation; set TrustPolicy.revocation, or take the proxy out."
+        )
+    }
+
+    /// Looks up revocation as the policy says; nil when it does not.
+    ///
+    /// - Throws: ``SOAPServerError`` with `invalidConfiguration`.
+    func revocationSource(
+        through proxy: ProxyConfiguration, _ logger: Logger
+    ) throws(SOAPServerError) -> RevocationSource? {
+        guard revocation.mode != .off else { return nil }
+        do throws(ConnectionConfigurationError) { return try RevocationSource(through: proxy, logger: logger) } catch {
+            throw SOAPServerError(
+                .invalidConfiguration, "The setting revocationProxy is not usable: \(error)", cause: error)
         }
     }
 

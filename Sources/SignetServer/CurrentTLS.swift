@@ -203,13 +203,7 @@ final class CurrentTLS: Sendable {
     private static func revocation(
         _ configuration: ServerTLSConfiguration, _ logger: Logger
     ) throws(SOAPServerError) -> RevocationSource? {
-        guard configuration.clients.revocation.mode != .off else { return nil }
-        do throws(ConnectionConfigurationError) {
-            return try RevocationSource(through: configuration.revocationProxy, logger: logger)
-        } catch {
-            throw SOAPServerError(
-                .invalidConfiguration, "The setting revocationProxy is not usable: \(error)", cause: error)
-        }
+        try configuration.clients.revocationSource(through: configuration.revocationProxy, logger)
     }
 
     private static func tls(

@@ -1,14 +1,5 @@
 #if Server
-import SignetAuthentication
 import SignetSOAP
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// Checks the settings, and computes the limits that follow from them.
 extension SOAPServer.Settings {
@@ -21,19 +12,7 @@ extension SOAPServer.Settings {
             throw SOAPServerError(.invalidConfiguration, "\(port) is not a port; choose one from 0 to 65535.")
         }
         if let socketPath {
-            guard (1...Self.longestSocketPath).contains(socketPath.utf8.count), !socketPath.utf8.contains(0) else {
-                throw SOAPServerError(
-                    .invalidConfiguration,
-                    "“\(socketPath.printable)” cannot be the path of a socket: it has 1 to \(Self.longestSocketPath) bytes."
-                )
-            }
-            let usual = Self()
-            guard host == usual.host, port == usual.port else {
-                throw SOAPServerError(
-                    .invalidConfiguration,
-                    "The settings host and port have no effect beside socketPath; leave them out, or leave socketPath out."
-                )
-            }
+            try check(socketPath: socketPath)
         }
         let numbers = [
             maximumRequestBytes, maximumSpooledBytes, maximumConnections, maximumUnprovenConnectionsPerAddress,
@@ -57,16 +36,6 @@ extension SOAPServer.Settings {
                 "The setting firstHeadArrival (\(firstHeadArrival)) has no effect, because idle (\(idle)) ends connections before; lower it, or raise idle."
             )
         }
-    }
-
-    /// What the address of a socket has room for on every system.
-    private static let longestSocketPath = 103
-
-    /// Lets only the server's user and the file's group open the socket.
-    ///
-    /// - Returns: whether it was possible.
-    func restrictSocket() -> Bool {
-        socketPath.map { unsafe chmod($0, 0o660) == 0 } ?? true
     }
 
     /// The paths of health checks.

@@ -9,8 +9,9 @@ extension SOAPServer {
         /// The port to listen at; 0 lets the system choose a free one.
         public var port = 8443
         /// The path of a socket in the file system (`AF_UNIX`) to listen at, instead of ``host`` and ``port``, for a proxy on the same
-        /// machine; at most 103 bytes. Its file gets the mode 0660: only the server's user and the file's group can open it. A socket that
-        /// is there from an earlier run is replaced. Nil for no socket.
+        /// machine; at most 103 bytes. Its file gets the mode 0660, and its folder must give no rights to other users, otherwise the server
+        /// does not start (``SOAPServerError`` with `cannotListen`): what can open the socket is taken for the proxy. A socket that is
+        /// there from an earlier run is replaced, unless a server still listens at it. Nil for no socket.
         public var socketPath: String?
         /// The size of the largest request to services that have no ``HostedService/maximumRequestBytes``, in bytes of content of any kind. The server answers
         /// a larger request with 413: before the content arrives when the request announces its size, otherwise while

@@ -119,7 +119,7 @@ public final class SOAPServer: Service {
         let entrances = try services.map { try ServiceEntrance($0, settings, spool, intake: intake) }
         try settings.check(paths: entrances.map(\.path))
         demandsCertificates = entrances.contains(where: \.requiresCertificate)
-        let forwarded = try settings.tlsProxy.map { try ForwardedClients($0) }
+        let forwarded = try settings.tlsProxy.map { try ForwardedClients($0, settings.logger) }
         if let forwarded { try forwarded.check(isSecure: tls != nil, settings) }
         self.forwarded = forwarded
         self.settings = settings
@@ -132,8 +132,8 @@ public final class SOAPServer: Service {
         let channel = ServiceChannel(
             isSecure: tls != nil, settings: settings, budget: try settings.budget(),
             handler: RequestHandler(
-                entrances, registration: registration, forwarded: forwarded,
-                isSecure: tls != nil || forwarded?.recognition == .socket, settings: settings, background: background))
+                entrances, registration: registration, forwarded: forwarded, isSecure: tls != nil, settings: settings,
+                background: background))
         self.channel = channel
         self.tls = try tls.map {
             try CurrentTLS($0, channel: channel, settings: settings)
@@ -249,7 +249,7 @@ public final class SOAPServer: Service {
 
     // MARK: TLS
 
-    /// Replaces the source of the identity, the admission of clients and the versions of TLS, for connections that the
+    /// Replaces the source of the identity, the admission of clients (not that of a ``TLSTerminatingProxy``) and the versions of TLS, for connections that the
     /// server accepts from now on. Open connections stay; their requests are checked against the admission under which
     /// the server accepted the connection. The server asks the new source before it replaces anything. When two calls
     /// overlap, the later one counts.
@@ -309,6 +309,10 @@ public final class SOAPServer: Service {
                 return false
             }
             if isShutDown || Task.isCancelled || Task.isShuttingDownGracefully { return nil }
+            throw error
+        }
+        do { try await settings.checkSocket() } catch {
+            state.withLock { $0 = .ended }
             throw error
         }
         return listen()

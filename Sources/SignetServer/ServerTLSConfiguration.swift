@@ -66,12 +66,7 @@ public struct ServerTLSConfiguration: Sendable {
     /// - Throws: ``SOAPServerError`` with `invalidConfiguration` for settings that are invalid with every identity.
     func check(firstHead: Duration) throws(SOAPServerError) {
         let revocation = clients.revocation
-        if revocation.mode == .off, revocationProxy.rules?.http != nil || revocationProxy.rules?.https != nil {
-            throw SOAPServerError(
-                .invalidConfiguration,
-                "The setting revocationProxy names a proxy, but the policy for clients looks up no revocation; set TrustPolicy.revocation, or take the proxy out."
-            )
-        }
+        try clients.check(revocationProxy)
         if revocation.mode != .off, revocation.timeLimit >= firstHead {
             throw SOAPServerError(
                 .invalidConfiguration,

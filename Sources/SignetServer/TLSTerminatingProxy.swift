@@ -1,4 +1,6 @@
 #if Server
+public import SignetConnection
+
 /// A proxy at which the TLS of clients ends, and which hands on their certificates in a field of each request (RFC 9440).
 ///
 /// The proxy must ask clients for their certificates, and take out of their requests the fields that it sets itself. Which certificates
@@ -7,7 +9,7 @@
 /// ```swift
 /// settings.socketPath = "/run/diary/socket"
 /// settings.tlsProxy = TLSTerminatingProxy(
-///     .socket, certificates: .clientCert, clients: .certificateRequired(.anchors(deviceAuthority)))
+///     .socket, certificateField: .clientCert, clients: .certificateRequired(.anchors(deviceAuthority)))
 /// let server = try SOAPServer.withoutTLS(WebEase.dispatcher(Diary()), path: "/soap", settings: settings)
 /// ```
 public struct TLSTerminatingProxy: Sendable {
@@ -21,12 +23,12 @@ public struct TLSTerminatingProxy: Sendable {
 
         let kind: Kind
 
-        /// All connections are those of the proxy: the server listens at ``SOAPServer/Settings/socketPath``, which only the proxy's user
-        /// may open, and has no TLS.
+        /// All connections are those of the proxy: the server listens at ``SOAPServer/Settings/socketPath`` and has no TLS. Each program
+        /// that may open the socket can claim any certificate.
         public static let socket = Recognition(kind: .socket)
 
         /// A connection is that of the proxy when it has shown one of these certificates in TLS, which ``ServerTLSConfiguration/clients``
-        /// must admit too. Every other connection is that of a client: what it says of certificates has no effect.
+        /// must admit too. The server answers 403 on every other connection, and logs it at notice.
         ///
         /// - Parameter certificates: the certificates of the proxy, by their SHA-256.
         public static func certificates(sha256 certificates: Set<[UInt8]>) -> Recognition {
@@ -37,19 +39,24 @@ public struct TLSTerminatingProxy: Sendable {
     /// The field in which the proxy hands on the certificate of a client.
     public struct CertificateField: Sendable, Hashable {
         enum Form: Sendable, Hashable {
-            case structured
+            case structured(withChain: Bool)
             case escapedPEM
         }
 
         let name: String
         let form: Form
 
-        /// `Client-Cert`, and `Client-Cert-Chain` for the certificates of authorities that the client sent (RFC 9440 §2).
+        /// `Client-Cert` (RFC 9440 §2.2).
         ///
         /// In HAProxy: `http-request set-header Client-Cert :%[ssl_c_der,base64]:`.
-        public static let clientCert = CertificateField(name: "Client-Cert", form: .structured)
+        public static let clientCert = CertificateField(name: "Client-Cert", form: .structured(withChain: false))
 
-        /// A field with the certificate in PEM, percent-encoded.
+        /// `Client-Cert`, and `Client-Cert-Chain` for the certificates of authorities that the client sent, at most nine (RFC 9440 §2.2
+        /// and §2.3). The proxy must set both.
+        public static let clientCertAndChain = CertificateField(name: "Client-Cert", form: .structured(withChain: true))
+
+        /// A field with the certificate in PEM, percent-encoded. It has no room for those of authorities between: give them to the policy
+        /// of ``TLSTerminatingProxy/clients``.
         ///
         /// In nginx: `proxy_set_header X-Client-Certificate $ssl_client_escaped_cert;`.
         public static func escapedPEM(_ name: String) -> CertificateField {
@@ -60,28 +67,30 @@ public struct TLSTerminatingProxy: Sendable {
     /// How the server knows that a request comes from the proxy.
     public var recognition: Recognition
     /// The field in which the proxy hands on the certificate of a client.
-    public var certificates: CertificateField
+    public var certificateField: CertificateField
     /// Which clients of the proxy the server admits by their certificate. Where it requires one, the server answers a request without
-    /// one, or with one that is not trusted, with 403.
-    ///
-    /// A policy that looks up revocation is an error, ``SOAPServerError`` with `invalidConfiguration`: let the proxy do that.
+    /// one, or with one that is not trusted, with 403. A change needs another server: ``SOAPServer/replaceTLS(with:)`` leaves it as it is.
     public var clients: ClientAdmission
-    /// The field in which the proxy names the IP address of the client, such as `X-Forwarded-For`; nil when it names none. When it has
-    /// several addresses, the last one counts: that is the one that the proxy has added. The address is that of
+    /// The field in which the proxy names the IP address of the client, such as `X-Forwarded-For`, in each request; nil when it names
+    /// none. When it has several addresses, the last one counts: that is the one that the proxy has added. The address is that of
     /// ``/SignetSOAP/PeerDescription/remoteAddress`` and of the log, without a port.
     public var addressField: String?
+    /// The way to the servers of the authorities, when the policy of ``clients`` looks up revocation
+    /// (`TrustPolicy.revocation`): directly unless it is set. A proxy that is never used is an error,
+    /// ``SOAPServerError`` with `invalidConfiguration`.
+    public var revocationProxy = ProxyConfiguration(.direct)
 
     /// - Parameters:
     ///   - recognition: how the server knows that a request comes from the proxy.
-    ///   - certificates: the field in which the proxy hands on the certificate of a client.
+    ///   - certificateField: the field in which the proxy hands on the certificate of a client.
     ///   - clients: which clients of the proxy the server admits by their certificate.
     ///   - addressField: the field in which the proxy names the IP address of the client.
     public init(
-        _ recognition: Recognition, certificates: CertificateField, clients: ClientAdmission,
+        _ recognition: Recognition, certificateField: CertificateField, clients: ClientAdmission,
         addressField: String? = nil
     ) {
         self.recognition = recognition
-        self.certificates = certificates
+        self.certificateField = certificateField
         self.clients = clients
         self.addressField = addressField
     }

@@ -46,10 +46,12 @@ import Testing
         var settings = SOAPServer.Settings()
         settings.tlsProxy = TLSTerminatingProxy(
             proxy == .nginxOverMutualTLS ? .certificates(sha256: [proxyIdentity.leaf.sha256]) : .socket,
-            certificates: proxy == .haproxy ? .clientCert : .escapedPEM("X-Client-Certificate"),
+            certificateField: proxy == .haproxy ? .clientCert : .escapedPEM("X-Client-Certificate"),
             clients: .certificateRequired(.anchors(authority.bundle)), addressField: "X-Forwarded-For")
         let server: SOAPServer
-        let socket = files.path("s")
+        let socket = files.path("private/s")
+        try FileManager.default.createDirectory(
+            atPath: files.path("private"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o750])
         if proxy == .nginxOverMutualTLS {
             settings.port = 0
             server = try SOAPServer(
@@ -122,7 +124,8 @@ import Testing
             let structured = "Client-Cert: :\(Data(device.leaf.der).base64EncodedString()):"
             let pem = try String(contentsOfFile: files.path("device.pem"), encoding: .utf8)
             let escaped = try #require(pem.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
-            let forged = [structured, "X-Client-Certificate: \(escaped)", "X-Forwarded-For: 192.0.2.66"]
+            let chain = "Client-Cert-Chain: :\(Data(authority.bundle.certificates[0].der).base64EncodedString()):"
+            let forged = [structured, chain, "X-Client-Certificate: \(escaped)", "X-Forwarded-For: 192.0.2.66"]
             #expect(try await call(port, files, as: nil, forged).hasSuffix(" 403"))
             #expect(try await call(port, files, as: "stranger", forged).hasSuffix(" 403"))
             #expect(try await call(port, files, as: "device", ["X-Forwarded-For: 192.0.2.66"]).hasSuffix(" 200"))

@@ -1,10 +1,14 @@
 import Foundation
 import GreetingService
+import SignetConnection
+import SignetCredentials
+import SignetHTTP
 import SignetSOAP
 import SignetServer
 import SignetTLS
 import SignetTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// Requests of clients whose TLS ends at a proxy.
@@ -43,10 +47,12 @@ import Testing
         device = try authority.issueClient(commonName: "device-7")
         stranger = try CertificateAuthority().issueClient(commonName: "device-7")
         curl = try Curl()
-        folder = URL(filePath: curl.path("")).deletingLastPathComponent()
+        folder = URL(filePath: curl.path("private"))
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o750])
     }
 
-    private var socket: String { curl.path("s") }
+    private var socket: String { folder.appending(path: "s").path(percentEncoded: false) }
 
     private func structured(_ certificate: EncodedCertificate) -> String {
         ":\(Data(certificate.der).base64EncodedString()):"
@@ -75,8 +81,7 @@ import Testing
         settings.socketPath = socket
         settings.httpMiddlewares = [seen]
         var tlsProxy = TLSTerminatingProxy(
-            .socket, certificates: .clientCert, clients: .certificateRequired(.anchors(authority.bundle)),
-            addressField: "X-Forwarded-For")
+            .socket, certificateField: .clientCert, clients: .certificateRequired(.anchors(authority.bundle)))
         proxy(&tlsProxy)
         settings.tlsProxy = tlsProxy
         change(&settings)
@@ -100,7 +105,10 @@ import Testing
     }
 
     @Test func theCertificateIsThatOfTheClientOfTheProxy() async throws {
-        try await serve { seen async throws in
+        try await serve {
+            $0.addressField = "X-Forwarded-For"
+        } during: { seen async throws in
+            let address = "X-Forwarded-For: 192.0.2.8"
             let status = try await call([
                 "Client-Cert: \(structured(device.leaf))", "X-Forwarded-For: 198.51.100.9, 192.0.2.7",
             ])
@@ -114,29 +122,45 @@ import Testing
             let names = try #require(seen.request).fields.map(\.name.canonicalName)
             #expect(!names.contains("client-cert") && !names.contains("x-forwarded-for"), "\(names)")
             // The next request of the proxy is that of another client.
-            #expect(try await call(["Client-Cert: \(structured(stranger.leaf))"]) == 403)
-            #expect(try await call([]) == 403)
+            #expect(try await call(["Client-Cert: \(structured(stranger.leaf))", address]) == 403)
+            #expect(try await call([address]) == 403)
             #expect(seen.peers.withLock { $0.count } == 1)
+            let good = "Client-Cert: \(structured(device.leaf))"
+            #expect(try await call([good, "X-Forwarded-For: 2001:db8::7"]) == 200)
+            #expect(seen.peer?.remoteAddress == "[2001:db8::7]")
+            for bad in [[], ["X-Forwarded-For: unknown"], ["X-Forwarded-For: 192.0.2.7:80"], ["X-Forwarded-For;"]] {
+                #expect(try await call([good] + bad) == 403, "\(bad)")
+            }
         }
     }
 
     @Test func whatTheProxyShouldNotSayIsRefused() async throws {
         let good = structured(device.leaf)
-        try await serve { seen async throws in
+        let many = Array(repeating: good, count: 10).joined(separator: ",")
+        let log = LogCollector()
+        try await serve {
+            $0.certificateField = .clientCertAndChain
+        } _: {
+            $0.logger = log.logger
+        } during: {
+            seen async throws in
             for fields in [
                 ["Client-Cert: \(good)", "Client-Cert: \(good)"], ["Client-Cert: \(good), \(good)"],
                 ["Client-Cert: \(good.dropFirst())"], ["Client-Cert: :AAAA:"], ["Client-Cert: \"x\""],
-                ["Client-Cert: \(good)", "Client-Cert-Chain: x"], ["Client-Cert: \(good)", "X-Forwarded-For: unknown"],
-                ["Client-Cert: \(good)", "X-Forwarded-For: 192.0.2.7:80"], ["Client-Cert: ::"], ["Client-Cert;"],
+                ["Client-Cert: \(good)", "Client-Cert-Chain: x"],
+                ["Client-Cert: \(good)", "Client-Cert-Chain: \(many)"],
+                ["Client-Cert: ::"], ["Client-Cert;"],
             ] { #expect(try await call(fields) == 403, "\(fields)") }
             #expect(seen.peer == nil)
+            #expect(log.text.contains("has not taken out what the client sent"))
             #expect(try await call(["client-cert:   \(good)  "]) == 200)
+            #expect(try await call(["Client-Cert: \(good);a=1"]) == 200)
         }
     }
 
     @Test func aCertificateInPEMAndOneOfSeveralLevels() async throws {
         try await serve {
-            $0.certificates = .escapedPEM("X-Client-Certificate")
+            $0.certificateField = .escapedPEM("X-Client-Certificate")
         } during: { seen async throws in
             #expect(try await call(["X-Client-Certificate: \(try escaped(device.leaf))"]) == 200)
             #expect(seen.peer?.certificateSubject == "CN=device-7")
@@ -148,9 +172,16 @@ import Testing
         }
         let middle = try authority.issueIntermediate(commonName: "middle")
         let below = try middle.issueClient(commonName: "below")
-        try await serve { seen async throws in
+        let chain = below.chain.map(structured).joined(separator: ", ")
+        // The chain of a client counts only where the proxy says that it sets the field.
+        try await serve { _ async throws in
+            #expect(
+                try await call(["Client-Cert: \(structured(below.leaf))", "Client-Cert-Chain: \(chain)"]) == 403)
+        }
+        try await serve {
+            $0.certificateField = .clientCertAndChain
+        } during: { seen async throws in
             #expect(try await call(["Client-Cert: \(structured(below.leaf))"]) == 403)
-            let chain = below.chain.dropFirst().map(structured).joined(separator: ", ")
             #expect(
                 try await call(["Client-Cert: \(structured(below.leaf))", "Client-Cert-Chain: \(chain)"]) == 200)
             #expect(seen.peer?.certificateSubject == "CN=below")
@@ -184,8 +215,10 @@ import Testing
         var settings = SOAPServer.Settings()
         settings.port = 0
         settings.httpMiddlewares = [seen]
+        let log = LogCollector()
+        settings.logger = log.logger
         settings.tlsProxy = TLSTerminatingProxy(
-            .certificates(sha256: [proxy.leaf.sha256]), certificates: .clientCert,
+            .certificates(sha256: [proxy.leaf.sha256]), certificateField: .clientCert,
             clients: .certificateRequired(.anchors(authority.bundle)), addressField: "X-Forwarded-For")
         let server = try SOAPServer(
             dispatcher(seen), path: "/soap",
@@ -209,11 +242,13 @@ import Testing
             #expect(seen.peer?.certificateSubject == "CN=device-7")
             #expect(seen.peer?.remoteAddress == "192.0.2.7")
             // The proxy's own certificate is not that of its client.
-            #expect(try await call(as: proxy, []) == 403)
-            #expect(try await call(as: other, [field, "X-Forwarded-For: 192.0.2.7"]) == 200)
-            #expect(seen.peer?.certificateSubject == "CN=device-9")
-            #expect(seen.peer?.remoteAddress?.hasPrefix("127.0.0.1:") == true)
-            #expect(seen.request?.fields.contains { $0.name.canonicalName == "client-cert" } == false)
+            #expect(try await call(as: proxy, ["X-Forwarded-For: 192.0.2.7"]) == 403)
+            // A certificate of the same authority, such as the proxy's next one, serves nobody until it is named.
+            for fields in [[], ["X-Forwarded-For: 192.0.2.7"], [field, "X-Forwarded-For: 192.0.2.7"]] {
+                #expect(try await call(as: other, fields) == 403)
+            }
+            #expect(log.text.contains("not one of the proxy's"))
+            #expect(seen.peers.withLock { $0.count } == 1)
             await #expect(throws: SOAPServerError(.invalidConfiguration, "")) {
                 try await server.replaceTLS(
                     with: .init(identity: .fixed(try authority.issueServer(dnsNames: ["localhost"]))))
@@ -238,15 +273,82 @@ import Testing
 
     @Test func aSocketThatCannotBeMadeIsAnError() async throws {
         var settings = SOAPServer.Settings()
-        settings.socketPath = curl.path("absent/s")
-        let server = try SOAPServer.withoutTLS(Greeting.dispatcher, settings: settings)
-        let error = await #expect(throws: SOAPServerError.self) { try await server.start() }
-        #expect(error?.code == .cannotListen)
-        #expect(error?.message.contains("absent/s") == true)
+        func message(_ path: String) async throws -> String {
+            settings.socketPath = path
+            let server = try SOAPServer.withoutTLS(Greeting.dispatcher, settings: settings)
+            let error = await #expect(throws: SOAPServerError.self) { try await server.start() }
+            #expect(error?.code == .cannotListen)
+            return error?.message ?? ""
+        }
+        #expect(try await message(curl.path("absent/s")).contains("absent/s"))
+        // A folder that other users can enter.
+        #expect(try await message(curl.path("s")).contains("other users have rights"))
+        #expect(FileManager.default.createFile(atPath: socket, contents: Data("x".utf8)))
+        #expect(try await message(socket).contains("is the file no other one"))
+        #expect(FileManager.default.contents(atPath: socket) == Data("x".utf8))
+        try FileManager.default.removeItem(atPath: socket)
+        // A second server does not take the socket of the first.
+        try await serve { seen async throws in
+            #expect(try await message(socket).contains("a server listens at it"))
+            #expect(try await call(["Client-Cert: \(structured(device.leaf))"]) == 200)
+        }
+    }
+
+    @Test func revocationIsLookedUp() async throws {
+        for policy in [RevocationPolicy.off, .soft, .hard] {
+            let revocation = try RevocationServer()
+            try revocation.issue("device", "extendedKeyUsage=clientAuth")
+            var trust = TrustPolicy.anchors(try CertificateBundle(pem: revocation.openssl.bytes("root.pem")))
+            trust.revocation = policy
+            let all = try CertificateBundle(pem: revocation.openssl.bytes("device-chain.pem")).certificates
+            let fields = [
+                "Client-Cert: \(structured(try #require(all.first)))",
+                "Client-Cert-Chain: \(all.dropFirst().map(structured).joined(separator: ","))",
+            ]
+            let log = LogCollector()
+            for (isRevoked, expected) in [(false, 200), (true, policy == .off ? 200 : 403)] {
+                if isRevoked { try revocation.revoke("device") }
+                try await serve {
+                    $0.certificateField = .clientCertAndChain
+                    $0.clients = .certificateRequired(trust)
+                } _: {
+                    $0.logger = log.logger
+                } during: { _ async throws in
+                    #expect(try await call(fields) == expected, "\(policy.mode) \(log.text)")
+                }
+            }
+            #expect(log.text.contains("not trusted") == (policy != .off))
+        }
+    }
+
+    @Test func healthChecksOfTheProxyNeedNoCertificate() async throws {
+        try await serve {
+            $0.addressField = "X-Forwarded-For"
+        } _: {
+            $0.health = HealthChecks()
+        } during: {
+            _ async throws in
+            let answer = try await curl("http://localhost/health/ready", ["--unix-socket", socket])
+            #expect(answer.status == 200)
+            #expect(try await call([]) == 403)
+        }
+    }
+
+    @Test func theCertificateOfTheClientBelongsToAnAccount() async throws {
+        let accounts = Accounts(MemoryServerState())
+        try await accounts.add("ada", owning: device.leaf)
+        try await serve({ _ in }, { _ in }) {
+            $0.authentication = .certificate(accounts: accounts)
+        } during: { seen async throws in
+            let other = try authority.issueClient(commonName: "device-8")
+            #expect(try await call(["Client-Cert: \(structured(other.leaf))"]) == 403)
+            #expect(try await call(["Client-Cert: \(structured(device.leaf))"]) == 200)
+            #expect(seen.peer?.user == "ada")
+        }
     }
 
     @Test func theProxyProtocolNamesTheClientAtASocketToo() async throws {
-        try await serve({ $0.addressField = nil }, { $0.usesProxyProtocol = true }) { seen async throws in
+        try await serve({ _ in }, { $0.usesProxyProtocol = true }) { seen async throws in
             func statuses(_ header: String) async throws -> [Int] {
                 let connection = try FileHandle.connected(toSocket: socket)
                 let fields = "Client-Cert: \(structured(device.leaf))\r\nConnection: close\r\n"
@@ -261,16 +363,41 @@ import Testing
         }
     }
 
+    /// The limit is that of the proxy's client, until this one has proved something.
+    @Test func aCertificateOfAClientFreesItsPlace() async throws {
+        try await serve({ $0.clients = .certificateRequested(.anchors(authority.bundle)) }) {
+            $0.usesProxyProtocol = true
+            $0.maximumUnprovenConnectionsPerAddress = 2
+        } during: { _ async throws in
+            func held(_ fields: String) async throws -> (FileHandle, [Int]) {
+                let connection = try FileHandle.connected(toSocket: socket)
+                let header = "PROXY TCP4 192.0.2.9 198.51.100.1 56324 443\r\n"
+                connection.offer(Array((header + Wire.request("Ada", fields: fields)).utf8))
+                return (connection, Wire.statuses(try await connection.text(to: "Envelope>")))
+            }
+            var connections: [FileHandle] = []
+            for _ in 0..<5 {
+                let (connection, statuses) = try await held("Client-Cert: \(structured(device.leaf))\r\n")
+                #expect(statuses == [200])
+                connections.append(connection)
+            }
+            for expected in [[200], [200], []] {
+                let (connection, statuses) = try await held("")
+                #expect(statuses == expected)
+                connections.append(connection)
+            }
+        }
+    }
+
     @Test func settingsWithoutEffectAreErrors() throws {
         let trust = TrustPolicy.anchors(authority.bundle)
-        var lookingUp = trust
-        lookingUp.revocation = .hard
+        let revocationProxy = ProxyConfiguration(.init(try Proxy("http://127.0.0.1:3128")))
         let tls = ServerTLSConfiguration(identity: .fixed(try authority.issueServer(dnsNames: ["localhost"])))
         func proxy(
             _ recognition: TLSTerminatingProxy.Recognition, _ clients: ClientAdmission? = nil, _ address: String? = nil
         ) -> TLSTerminatingProxy {
             TLSTerminatingProxy(
-                recognition, certificates: .escapedPEM("X-Cert"), clients: clients ?? .certificateRequired(trust),
+                recognition, certificateField: .escapedPEM("X-Cert"), clients: clients ?? .certificateRequired(trust),
                 addressField: address)
         }
         func message(
@@ -299,8 +426,23 @@ import Testing
                 { ($0.tlsProxy, $0.socketPath) = (proxy(.socket, .noCertificateRequested), "/s") }
             ),
             (
-                "revocation", false,
-                { ($0.tlsProxy, $0.socketPath) = (proxy(.socket, .certificateRequired(lookingUp)), "/s") }
+                "another meaning", false,
+                { ($0.tlsProxy, $0.socketPath) = (proxy(.socket, nil, "authorization"), "/s") }
+            ),
+            (
+                "leave one of them out", false,
+                {
+                    ($0.tlsProxy, $0.socketPath) = (proxy(.socket, nil, "X-Client"), "/s")
+                    $0.usesProxyProtocol = true
+                }
+            ),
+            (
+                "looks up no revocation", false,
+                {
+                    var looking = proxy(.socket)
+                    looking.revocationProxy = revocationProxy
+                    ($0.tlsProxy, $0.socketPath) = (looking, "/s")
+                }
             ),
             ("no name", false, { ($0.tlsProxy, $0.socketPath) = (proxy(.socket, nil, "a b"), "/s") }),
             ("the same field", false, { ($0.tlsProxy, $0.socketPath) = (proxy(.socket, nil, "x-cert"), "/s") }),

@@ -13,7 +13,8 @@ public struct PeerDescription: Sendable, Hashable {
     public var signerCertificate: [UInt8]?
     /// The subject of that certificate.
     public var signerSubject: String?
-    /// The address and port, as `192.0.2.1:443` or `[2001:db8::1]:443`; nil when the connection has no IP address.
+    /// The address and port, as `192.0.2.1:443` or `[2001:db8::1]:443`; without a port where a proxy names the client in a field of the
+    /// request. Nil when the connection has no IP address.
     public var remoteAddress: String?
 
     /// Makes an unknown caller. Its properties are nil until a host or a verifier sets them.

@@ -29,8 +29,9 @@ public struct ServerRequest: Sendable {
     /// All fields except `Host` (``authority``) in their order, `Authorization`, `Proxy-Authorization` and `Cookie`
     /// included.
     public var fields: HTTPFields
-    /// The address and port of the other end of the connection, which is a proxy when one is in front of the server; as
-    /// `192.0.2.1:443` or `[2001:db8::1]:443`. Nil when the connection has no IP address.
+    /// The address and port of the client, or of the proxy in front of the server when this one does not say who the client is; as
+    /// `192.0.2.1:443` or `[2001:db8::1]:443`, without a port where a proxy names the client in a field. Nil when the connection has no
+    /// IP address.
     public let remoteAddress: String?
     /// The identifier of the request in the log of the server; the client does not know it. Empty when the host gives
     /// it none.

@@ -72,9 +72,7 @@ struct RequestHandler: Sendable {
         var client: ForwardedClients.Client?
     }
 
-    /// - Parameters:
-    ///   - entrances: each has a path of its own.
-    ///   - isSecure: whether clients speak TLS, to the server or to its proxy.
+    /// - Parameter entrances: each has a path of its own.
     init(
         _ entrances: [ServiceEntrance], registration: RegistrationHost?, forwarded: ForwardedClients?, isSecure: Bool,
         settings: SOAPServer.Settings, background: RunningTasks
@@ -240,26 +238,33 @@ struct RequestHandler: Sendable {
             if path == nil, clients.isCertificateRequired { return refuse(.forbidden, peer, "no certificate") }
             peer.take(path)
             if let refusal = try await decide(by: clients, path, peer) { return refusal }
-            if path != nil { place?.leave() }
-            if let forwarded, let client = sender.client {
+            // Where a proxy names its client, the place is that of the client.
+            if path != nil, forwarded == nil || !settings.usesProxyProtocol { place?.leave() }
+            let target = request.path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+            let wanted = target.first ?? ""
+            if let forwarded {
+                guard let client = sender.client else {
+                    return refuse(.forbidden, peer, "the certificate is not one of the proxy's, which tlsProxy names")
+                }
                 // What the proxy has shown of itself says nothing about its clients.
                 peer.take(nil)
-                switch forwarded.judge(client) {
+                // The proxy asks by itself, for no client.
+                if let health, health.isAnswering(at: wanted) { return await judge(health, wanted, peer) }
+                switch await forwarded.judge(client) {
                 case .success(let found): (path, admission) = (found, forwarded.admission)
-                case .failure(let refusal): return refuse(.forbidden, peer, refusal.reason)
+                case .failure(let refusal): return refuse(.forbidden, peer, refusal.reason, level: refusal.level)
                 }
                 peer.take(path)
                 if let refusal = try await decide(by: admission, path, peer) { return refusal }
+                if path != nil { place?.leave() }
             }
             // RFC 9112 §3.2; the first one is no longer among the fields.
             if request.fields.contains(where: { $0.name.canonicalName == "host" }) {
                 return refuse(.badRequest, peer, "more than one Host")
             }
-            let target = request.path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
             if let registration, let operation = registration.operation(at: request.path) {
                 return try await judge(operation, of: registration, &peer, place)
             }
-            let wanted = target.first ?? ""
             if let health, health.isAnswering(at: wanted) { return await judge(health, wanted, peer) }
             guard let entrance = entrances[String(wanted)] else { return refuse(.notFound, peer, "another path") }
             let credentials = entrance.credentials
@@ -352,7 +357,8 @@ struct RequestHandler: Sendable {
         }
         var proof: HTTPFields = [:]
         if case .enroll = operation {
-            guard isSecure else { return refuse(.forbidden, peer, "enrollment without TLS") }
+            // A client that has shown a certificate to the proxy speaks TLS with it.
+            guard isSecure || peer.certificate != nil else { return refuse(.forbidden, peer, "enrollment without TLS") }
             // A client that TLS has not identified must give credentials; one that gives both is checked for both.
             if let credentials = registration.credentials,
                 peer.certificate == nil || request.fields[.authorization] != nil
@@ -398,14 +404,16 @@ struct RequestHandler: Sendable {
     }
 
     private func refuse(
-        _ status: HTTPResponse.Status, _ peer: PeerDescription, _ reason: String, _ fields: HTTPFields = [:]
-    ) -> Judgement { .answer(refusal(status, peer, reason, fields)) }
+        _ status: HTTPResponse.Status, _ peer: PeerDescription, _ reason: String, _ fields: HTTPFields = [:],
+        level: Logger.Level? = nil
+    ) -> Judgement { .answer(refusal(status, peer, reason, fields, level: level)) }
 
     private func refusal(
-        _ status: HTTPResponse.Status, _ peer: PeerDescription, _ reason: String, _ fields: HTTPFields = [:]
+        _ status: HTTPResponse.Status, _ peer: PeerDescription, _ reason: String, _ fields: HTTPFields = [:],
+        level: Logger.Level? = nil
     ) -> ServerResponse {
         settings.logger.log(
-            level: Self.level(of: status), "refused",
+            level: level ?? Self.level(of: status), "refused",
             metadata: [
                 "status": "\(status.code)", "reason": "\(reason)", "peer": "\(peer.remoteAddress ?? "unknown")",
                 "certificate": "\(peer.certificateSubject ?? "none")", "request": "\(request.id)",

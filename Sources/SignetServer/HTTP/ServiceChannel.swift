@@ -273,7 +273,9 @@ final class ServiceChannel: ServerChildChannel {
         case .refused(let isFirst):
             if isFirst {
                 settings.logger.notice(
-                    "too many connections of one address that have proved nothing; if it is a proxy, name it in the settings' proxies",
+                    settings.usesProxyProtocol
+                        ? "too many connections of one client that have proved nothing"
+                        : "too many connections of one address that have proved nothing; if it is a proxy, name it in the settings' proxies",
                     metadata: ["peer": "\(client.address?.ipAddress ?? "unknown")"])
             }
             throw Refused()

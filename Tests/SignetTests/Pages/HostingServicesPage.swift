@@ -32,7 +32,7 @@ private func atSocket(deviceAuthority: CertificateBundle) throws -> SOAPServer {
     var settings = SOAPServer.Settings()
     settings.socketPath = "/run/diary/socket"
     settings.tlsProxy = TLSTerminatingProxy(
-        .socket, certificates: .escapedPEM("X-Client-Certificate"),
+        .socket, certificateField: .escapedPEM("X-Client-Certificate"),
         clients: .certificateRequired(.anchors(deviceAuthority)), addressField: "X-Forwarded-For")
     let server = try SOAPServer.withoutTLS(WebEase.dispatcher(Diary()), path: "/soap", settings: settings)
     return server
@@ -44,7 +44,7 @@ private func overMutualTLS(
 ) {
     tls.clients = .certificateRequired(.anchors(proxyAuthority))
     settings.tlsProxy = TLSTerminatingProxy(
-        .certificates(sha256: [proxyCertificate.sha256]), certificates: .clientCert,
+        .certificates(sha256: [proxyCertificate.sha256]), certificateField: .escapedPEM("X-Client-Certificate"),
         clients: .certificateRequired(.anchors(deviceAuthority)), addressField: "X-Forwarded-For")
 }
 

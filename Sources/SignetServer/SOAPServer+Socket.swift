@@ -1,0 +1,70 @@
+#if Server
+import Foundation
+import NIOCore
+import NIOPosix
+import SignetAuthentication
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The socket in the file system that a server may listen at.
+extension SOAPServer.Settings {
+    /// What the address of a socket has room for on every system, in bytes.
+    private static let longestSocketPath = 103
+
+    /// - Throws: ``SOAPServerError`` with `invalidConfiguration`.
+    func check(socketPath: String) throws(SOAPServerError) {
+        guard (1...Self.longestSocketPath).contains(socketPath.utf8.count), !socketPath.utf8.contains(0) else {
+            throw SOAPServerError(
+                .invalidConfiguration,
+                "“\(socketPath.printable)” cannot be the path of a socket: it has 1 to \(Self.longestSocketPath) bytes."
+            )
+        }
+        let usual = Self()
+        guard host == usual.host, port == usual.port else {
+            throw SOAPServerError(
+                .invalidConfiguration,
+                "The settings host and port have no effect beside socketPath; leave them out, or leave socketPath out.")
+        }
+    }
+
+    /// Checks that only the server's user and group reach the socket, and that no server listens at it.
+    ///
+    /// - Throws: ``SOAPServerError`` with `cannotListen`.
+    func checkSocket() async throws(SOAPServerError) {
+        guard let socketPath else { return }
+        let folder = URL(filePath: socketPath).deletingLastPathComponent().resolvingSymlinksInPath().path
+        let attributes: [FileAttributeKey: Any]
+        do { attributes = try FileManager.default.attributesOfItem(atPath: folder) } catch {
+            throw SOAPServerError(
+                .cannotListen,
+                "Cannot listen at the socket “\(socketPath.printable)”: its folder cannot be read. Make the folder first. (\(error.localizedDescription))",
+                cause: error)
+        }
+        let mode = attributes[.posixPermissions] as? Int ?? 0o777
+        let owner = attributes[.ownerAccountID] as? Int ?? -1
+        guard mode & 0o007 == 0, owner == 0 || owner == Int(geteuid()) else {
+            throw SOAPServerError(
+                .cannotListen,
+                "Cannot listen at the socket “\(socketPath.printable)”: other users have rights in its folder, and could speak as the proxy. Take a folder of the server's user with mode 0750."
+            )
+        }
+        let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        guard let other = try? await bootstrap.connect(unixDomainSocketPath: socketPath).get() else { return }
+        other.close(promise: nil)
+        throw SOAPServerError(
+            .cannotListen,
+            "Cannot listen at the socket “\(socketPath.printable)”: a server listens at it. End that one first.")
+    }
+
+    /// Lets only the server's user and the file's group open the socket.
+    ///
+    /// - Returns: whether it was possible.
+    func restrictSocket() -> Bool { socketPath.map { unsafe chmod($0, 0o660) == 0 } ?? true }
+}
+#endif
