@@ -57,6 +57,8 @@ let tracing: Target.Dependency = .product(
     name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Observability"]))
 let hummingbirdCore: Target.Dependency = .product(
     name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Server"]))
+let configuration: Target.Dependency = .product(
+    name: "Configuration", package: "swift-configuration", condition: .when(traits: ["Server"]))
 let serviceLifecycle: Target.Dependency = .product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Server"]))
 let unixSignals: Target.Dependency = .product(
@@ -77,6 +79,7 @@ let package = Package(
         .library(name: "SignetObservability", targets: ["SignetObservability"]),
         .library(name: "SignetONVIF", targets: ["SignetONVIF"]),
         .library(name: "SignetServer", targets: ["SignetServer"]),
+        .library(name: "SignetServerConfiguration", targets: ["SignetServerConfiguration"]),
         .library(name: "SignetSignature", targets: ["SignetSignature"]),
         .library(name: "SignetSOAP", targets: ["SignetSOAP"]),
         .library(name: "SignetURLSession", targets: ["SignetURLSession"]),
@@ -103,6 +106,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["YAML"]),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -195,6 +199,12 @@ let package = Package(
                 nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP2, nioPosix, nioTLS, serviceLifecycle,
             ]),
         ours(
+            "SignetServerConfiguration",
+            [
+                "SignetAuthentication", "SignetCredentials", "SignetHTTP", "SignetServer", "SignetTLS", configuration,
+                logging, serviceLifecycle, unixSignals, yams,
+            ]),
+        ours(
             "SignetMock",
             [
                 "SignetAuthentication", "SignetCredentials", "SignetDynamic", "SignetHTTP", "SignetServer",
@@ -284,6 +294,14 @@ let package = Package(
         .executableTarget(
             name: "OwnClient", dependencies: ["SignetAuthentication"], path: "Examples/Sources/OwnClient",
             swiftSettings: strict),
+        // What `signet new` makes, checked in: compared as text, compiled, and run.
+        .executableTarget(
+            name: "ParcelsServer", dependencies: ["Signet", "SignetServer", "SignetServerConfiguration"],
+            path: "Tests/NewPackage/Sources/ParcelsServer", swiftSettings: [.treatAllWarnings(as: .error)],
+            plugins: ["SignetBuildTool"]),
+        .testTarget(
+            name: "ParcelsServerTests", dependencies: ["ParcelsServer", "SignetDynamic"],
+            path: "Tests/NewPackage/Tests/ParcelsServerTests", swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "CorpusFiles", path: "Tests/CorpusFiles", swiftSettings: strict),
         // What the tests of several modules share.
         .target(
@@ -370,7 +388,8 @@ let package = Package(
             of: "Signet",
             [
                 "ReferenceServices", "SignetCredentialsPostgreSQL", "SignetCredentialsSQLite", "SignetEnrollment",
-                "SignetEnrollmentSOAP", "SignetObservability", "SignetServer", "SignetSignature", "SignetTesting",
+                "SignetEnrollmentSOAP", "SignetObservability", "SignetServer", "SignetServerConfiguration",
+                "SignetSignature", "SignetTesting",
                 "SignetURLSession",
                 "SignetWSSecurity", logging, serviceLifecycle,
             ]),
@@ -380,6 +399,8 @@ let package = Package(
                 "CorpusFiles", "SignetDynamic", "SignetHTTP", "SignetServer", "SignetSOAP", "SignetWSDL", httpTypes,
                 logging,
             ]),
+        tests(
+            of: "SignetServerConfiguration", ["GreetingService", "SignetServer", "SignetTLS", "SignetTesting", logging]),
         tests(of: "SignetDemo"),
         tests(
             of: "SignetCommand",
@@ -401,7 +422,8 @@ package.targets.append(
     .testTarget(
         name: "InteropTests",
         dependencies: [
-            "CorpusFiles", "SignetCommand", "OwnClient", "SmartCard", "SignetDemo", "Signet", "SignetDoctor",
+            "CorpusFiles", "SignetCommand", "OwnClient", "ParcelsServer", "SmartCard", "SignetDemo", "Signet",
+            "SignetDoctor",
             "SignetCredentials", "SignetCredentialsPostgreSQL", "SignetCredentialsSQLite", "SignetEnrollment",
             "SignetEnrollmentSOAP", "SignetDynamic", "SignetMock", "SignetNIOTransport", "SignetTesting",
             "SignetServer",

@@ -15,7 +15,8 @@ import SignetWSDL
             CallCommand.self, MockCommand.self, RecordCommand.self, DoctorCommand.self, RehearseCommand.self,
             InspectCommand.self,
             FetchCommand.self,
-            GenerateCommand.self, DiffCommand.self, IdentityCommand.self, EnrollCommand.self, CSRCommand.self,
+            GenerateCommand.self, NewCommand.self, DiffCommand.self, IdentityCommand.self, EnrollCommand.self,
+            CSRCommand.self,
             SignCommand.self, VerifyCommand.self, CredentialsCommand.self, AccountsCommand.self, StoreCommand.self,
             DemoCommand.self,
         ])

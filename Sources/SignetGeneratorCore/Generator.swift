@@ -62,7 +62,7 @@ package enum Generator {
         )
     }
 
-    private static func plan(
+    static func plan(
         _ definitions: WSDLDefinitions, _ options: GeneratorOptions
     ) -> (planned: (selected: SelectedService, plan: ServicePlan)?, diagnostics: [Diagnostic]) {
         var diagnostics = Diagnostics()

@@ -99,10 +99,12 @@ import Tracing
         #expect(server.attributes.count == 2)
     }
 
-    @Test(arguments: [
-        ("192.0.2.1:443", "192.0.2.1", 443), ("[2001:db8::1]:443", "2001:db8::1", 443), ("192.0.2.1", "192.0.2.1", nil),
-        ("[2001:db8::7]", "2001:db8::7", nil), ("/run/socket", "/run/socket", nil),
-    ] as [(String, String, Int?)])
+    @Test(
+        arguments: [
+            ("192.0.2.1:443", "192.0.2.1", 443), ("[2001:db8::1]:443", "2001:db8::1", 443),
+            ("192.0.2.1", "192.0.2.1", nil),
+            ("[2001:db8::7]", "2001:db8::7", nil), ("/run/socket", "/run/socket", nil),
+        ] as [(String, String, Int?)])
     func anAddressMayHaveNoPort(text: String, address: String, port: Int?) {
         var attributes = SpanAttributes()
         attributes.tell(peer: text)

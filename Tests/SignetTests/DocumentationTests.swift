@@ -62,6 +62,7 @@ private func blocks(_ path: String) throws -> [Block] {
     @Test func codeOnPagesIsCompiled() throws {
         let compiled = try files(in: "Tests").filter {
             $0.hasSuffix("Page.swift") || $0.hasSuffix("/PublicFace.swift") || $0.hasSuffix("/SubscriptionsTests.swift")
+                || $0.hasSuffix("/ParcelsServer/Program.swift")
         }.map { try squeezed(text($0).split(separator: "\n")) }
         var count = 0
         for page in try Self.pages() where !page.hasSuffix("/DynamicCalls.md") {

@@ -165,6 +165,30 @@ struct ServiceFile {
         ]
     }
 
+    /// Handlers for a server that is yet to be written: each throws a fault.
+    ///
+    /// - Parameter name: the name of their type.
+    func handlers(named name: String) -> [SwiftCode] {
+        var body: [SwiftCode] = []
+        for operation in plan.operations {
+            if !body.isEmpty { body.append(.blank) }
+            let reason = "The operation \(operation.wsdlName) is not built yet."
+            body += [
+                .documentation(operation.documentation),
+                .function(
+                    "func \(operation.name)(",
+                    ["_ input: \(operation.types.input)", "_ context: OperationContext"],
+                    ") async throws\(operation.types.result)",
+                    [.line("throw SOAPFault.server(\(reason.swiftLiteral))")]),
+            ]
+        }
+        return [
+            .block(
+                "extension \(plan.name)",
+                [.documentation("What the server does for each operation."), .block("struct \(name): Service", body)])
+        ]
+    }
+
     private var dispatcher: [SwiftCode] {
         // Appended one by one: for a literal of a thousand closures the compiler needs gigabytes.
         let routes = plan.operations.map { operation -> SwiftCode in

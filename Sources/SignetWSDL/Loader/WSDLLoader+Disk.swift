@@ -10,10 +10,12 @@ extension WSDLLoader {
     /// A file `catalog.xml` beside the WSDL or in the root folder (OASIS XML Catalogs 1.1) maps imports that name an
     /// address to files.
     ///
-    /// - Parameter root: the highest folder that imports may lead to; nil for the folder of the WSDL.
-    package static func load(file: String, root: String? = nil, limits: Limits = .init()) throws(WSDLError)
-        -> WSDLDefinitions
-    {
+    /// - Parameters:
+    ///   - root: the highest folder that imports may lead to; nil for the folder of the WSDL.
+    ///   - note: gets the path of each other file that is read, below the root.
+    package static func load(
+        file: String, root: String? = nil, limits: Limits = .init(), noting note: (_ path: String) -> Void = { _ in }
+    ) throws(WSDLError) -> WSDLDefinitions {
         let place = SourceLocation(file: file)
         if ["http://", "https://"].contains(where: file.lowercased().hasPrefix) {
             throw WSDLError(
@@ -43,10 +45,15 @@ extension WSDLLoader {
         // Locations begin with the path as the caller wrote it.
         let shown = file.hasSuffix(path) ? String(file.dropLast(path.count)) : prefix
         let names = folder.path.split(separator: "/").map(String.init)
-        let loader = WSDLLoader(limits: limits, displayFolder: shown, folder: names) { name in
-            try Data.contents(of: name, below: folder)
+        // The loader is gone when this function returns.
+        return try withoutActuallyEscaping(note) { note throws(WSDLError) in
+            let loader = WSDLLoader(limits: limits, displayFolder: shown, folder: names) { name in
+                let content = try Data.contents(of: name, below: folder)
+                if content != nil { note(name) }
+                return content
+            }
+            return try loader.load(bytes, path: path)
         }
-        return try loader.load(bytes, path: path)
     }
 }
 

@@ -1,0 +1,160 @@
+#if CommandLine
+/// What a machine needs to run the server.
+extension NewPackage {
+    var configuration: String {
+        """
+        # The configuration of \(name). `\(name) --list-keys` prints all keys. A variable such as SIGNET_SERVER_PORT in the environment
+        # takes precedence over the key server.port.
+        server:
+          host: "::"
+          port: 8443
+
+        tls:
+          # The certificate with its chain and its key, in PEM or PKCS#12. The systemd unit names its own copy.
+          identity: /etc/\(name)/identity.pem
+
+        clients:
+          # Whether clients have to show a certificate: no, allowed or required.
+          certificates: required
+          # The certificates of the authorities whose clients are trusted, in PEM.
+          authorities: /etc/\(name)/clients.pem
+
+        health:
+          live: /health/live
+          ready: /health/ready
+
+        log:
+          level: info
+
+        """
+    }
+
+    var unit: String {
+        """
+        [Unit]
+        Description=The SOAP service \(name)
+        After=network-online.target
+        Wants=network-online.target
+
+        [Service]
+        Type=notify
+        ExecStartPre=/usr/bin/\(name) --config /etc/\(name)/server.yaml --check-config
+        ExecStart=/usr/bin/\(name) --config /etc/\(name)/server.yaml
+        Restart=on-failure
+        TimeoutStopSec=30
+
+        # Only the server gets the key: systemd reads the file as root when the service starts.
+        LoadCredential=identity.pem:/etc/\(name)/identity.pem
+        Environment=SIGNET_TLS_IDENTITY=%d/identity.pem
+
+        DynamicUser=yes
+        RuntimeDirectory=\(name)
+        RuntimeDirectoryMode=0750
+        StateDirectory=\(name)
+        StateDirectoryMode=0700
+        UMask=0077
+
+        CapabilityBoundingSet=
+        LockPersonality=yes
+        MemoryDenyWriteExecute=yes
+        NoNewPrivileges=yes
+        PrivateDevices=yes
+        PrivateTmp=yes
+        PrivateUsers=yes
+        ProcSubset=pid
+        ProtectClock=yes
+        ProtectControlGroups=yes
+        ProtectHome=yes
+        ProtectHostname=yes
+        ProtectKernelLogs=yes
+        ProtectKernelModules=yes
+        ProtectKernelTunables=yes
+        ProtectProc=invisible
+        ProtectSystem=strict
+        RemoveIPC=yes
+        RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX
+        RestrictNamespaces=yes
+        RestrictRealtime=yes
+        RestrictSUIDSGID=yes
+        SystemCallArchitectures=native
+        SystemCallFilter=@system-service
+        SystemCallFilter=~@privileged @resources
+        SystemCallErrorNumber=EPERM
+
+        [Install]
+        WantedBy=multi-user.target
+
+        """
+    }
+
+    var containerfile: String {
+        """
+        FROM docker.io/library/swift:6.2 AS build
+        WORKDIR /build
+        COPY . .
+        RUN swift build --configuration release --product \(name) --static-swift-stdlib
+
+        FROM docker.io/library/debian:stable-slim
+        RUN useradd --system --no-create-home --shell /usr/sbin/nologin \(name)
+        COPY --from=build /build/.build/release/\(name) /usr/bin/\(name)
+        USER \(name)
+        EXPOSE 8443
+        # Mount /etc/\(name) with server.yaml, identity.pem and clients.pem.
+        ENTRYPOINT ["/usr/bin/\(name)", "--config", "/etc/\(name)/server.yaml"]
+
+        """
+    }
+
+    var nginx: String {
+        """
+        # nginx before several servers of \(name). It passes connections on as they are: the TLS of clients ends at the servers, which see their
+        # certificates. Each server has in its server.yaml the address of this machine in server.proxies, and server.proxyProtocol: true.
+        # This file belongs at the top level of nginx.conf, beside http { … }; on Debian it needs the package libnginx-mod-stream.
+        stream {
+            upstream \(name) {
+                least_conn;
+                server 192.0.2.11:8443 max_fails=2 fail_timeout=10s;
+                server 192.0.2.12:8443 max_fails=2 fail_timeout=10s;
+            }
+            server {
+                listen 443;
+                proxy_pass \(name);
+                proxy_protocol on;
+                proxy_connect_timeout 5s;
+                proxy_timeout 75s;
+            }
+        }
+
+        """
+    }
+
+    var haproxy: String {
+        """
+        # HAProxy before several servers of \(name). It passes connections on as they are: the TLS of clients ends at the servers, which see
+        # their certificates. Each server has in its server.yaml the address of this machine in server.proxies, and server.proxyProtocol:
+        # true.
+        global
+            maxconn 4000
+
+        defaults
+            mode tcp
+            # A server that has just gone is tried twice, then another one.
+            retries 2
+            option redispatch
+            timeout connect 5s
+            timeout client 75s
+            timeout server 75s
+
+        frontend \(name)-clients
+            bind :443
+            default_backend \(name)-servers
+
+        backend \(name)-servers
+            balance leastconn
+            server one 192.0.2.11:8443 send-proxy-v2 check
+            server two 192.0.2.12:8443 send-proxy-v2 check
+
+        """
+    }
+}
+#endif

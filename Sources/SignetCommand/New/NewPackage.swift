@@ -1,0 +1,216 @@
+#if CommandLine
+import ArgumentParser
+import Foundation
+import SignetGeneratorCore
+import SignetHTTP
+
+/// A package that hosts a service.
+struct NewPackage {
+    /// The name of the program and of the package: lower-case letters, digits and hyphens.
+    let name: String
+    /// The module of the server.
+    let module: String
+    let skeleton: Generator.Skeleton
+    /// The path at which the service is hosted.
+    let path: String
+    private let wsdl: URL
+    /// Files beside the WSDL or below.
+    private let imported: [String]
+    private let service: String?
+    private let port: String?
+    private let signet: SignetPlace
+
+    init(
+        _ skeleton: Generator.Skeleton, name: String?, wsdl: URL, imported: [String], service: String?, port: String?,
+        signet: SignetPlace
+    ) throws {
+        self.name = name ?? Self.name(of: skeleton.namespace)
+        guard Self.isName(self.name) else {
+            throw ValidationError(
+                "“\(self.name)” cannot be the name of a program: take 1 to 40 lower-case letters, digits and hyphens, a letter first. Name it with --name."
+            )
+        }
+        module = skeleton.namespace + "Server"
+        self.skeleton = skeleton
+        path = Self.path(of: skeleton.address) ?? "/\(self.name)"
+        (self.wsdl, self.imported, self.service, self.port, self.signet) = (wsdl, imported, service, port, signet)
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        (1...40).contains(name.utf8.count) && name.first?.isLowercase == true
+            && name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
+    }
+
+    /// `WebEase` becomes `web-ease`.
+    private static func name(of namespace: String) -> String {
+        var result = ""
+        var previous: Character = "-"
+        for character in namespace where character.isASCII && (character.isLetter || character.isNumber) {
+            if character.isUppercase, previous.isLowercase { result += "-" }
+            result += character.lowercased()
+            previous = character
+        }
+        return String(result.prefix(40))
+    }
+
+    /// The path of an address; nil where it has none that a server can have.
+    private static func path(of address: String?) -> String? {
+        guard let address, let endpoint = try? Endpoint(address) else { return nil }
+        let path = String(endpoint.path.prefix { $0 != "?" })
+        let isPlain = path.utf8.allSatisfy { $0 < 0x7F && $0 > 0x20 && $0 != 0x22 && $0 != 0x5C }
+        return path.hasPrefix("/") && path.count > 1 && isPlain ? path : nil
+    }
+
+    /// The content of all files by their paths.
+    func files() throws -> [String: [UInt8]] {
+        let sources = "Sources/\(module)"
+        var files: [String: [UInt8]] = [:]
+        let folder = wsdl.deletingLastPathComponent()
+        for document in [wsdl.lastPathComponent] + imported {
+            let bytes = try Data(contentsOf: folder.appending(path: document, directoryHint: .notDirectory))
+            files["\(sources)/\(document)"] = [UInt8](bytes)
+        }
+        let manifest = folder.appending(path: "signet-bundle.json", directoryHint: .notDirectory)
+        if let bytes = try? Data(contentsOf: manifest) { files["\(sources)/signet-bundle.json"] = [UInt8](bytes) }
+        let texts = [
+            ".gitignore": ".build/\nPackage.resolved\n", "Package.swift": packageManifest, "README.md": readme,
+            "\(sources)/Program.swift": program, "\(sources)/Handlers.swift": handlers,
+            "Tests/\(module)Tests/HandlersTests.swift": tests, "Containerfile": containerfile,
+            "deploy/\(name).service": unit, "deploy/server.yaml": configuration, "deploy/nginx.conf": nginx,
+            "deploy/haproxy.cfg": haproxy,
+        ]
+        for (name, text) in texts { files[name] = Array(text.utf8) }
+        if let generator { files["\(sources)/signet-generator-config.yaml"] = Array(generator.utf8) }
+        return files
+    }
+
+    // MARK: The package
+
+    private var packageManifest: String {
+        let dependency =
+            switch signet {
+            case .path(let path): ".package(name: \"signet\", path: \"\(path)\", traits: [\"Server\"])"
+            case .url(let url): ".package(url: \"\(url)\", branch: \"main\", traits: [\"Server\"])"
+            }
+        return """
+            // swift-tools-version: 6.2
+            import PackageDescription
+
+            let package = Package(
+                name: "\(name)",
+                platforms: [.macOS(.v15)],
+                products: [.executable(name: "\(name)", targets: ["\(module)"])],
+                dependencies: [
+                    \(dependency)
+                ],
+                targets: [
+                    .executableTarget(
+                        name: "\(module)",
+                        dependencies: [
+                            .product(name: "Signet", package: "signet"),
+                            .product(name: "SignetServer", package: "signet"),
+                            .product(name: "SignetServerConfiguration", package: "signet"),
+                        ],
+                        plugins: [.plugin(name: "SignetBuildTool", package: "signet")]),
+                    .testTarget(
+                        name: "\(module)Tests",
+                        dependencies: ["\(module)", .product(name: "SignetDynamic", package: "signet")]),
+                ])
+
+            """
+    }
+
+    /// The configuration of the generator where the WSDL alone does not say what to generate.
+    private var generator: String? {
+        let lines = [service.map { "service: \($0)\n" }, port.map { "port: \($0)\n" }].compactMap(\.self)
+        return lines.isEmpty ? nil : lines.joined()
+    }
+
+    private var program: String {
+        """
+        import Signet
+        import SignetServer
+        import SignetServerConfiguration
+
+        @main struct Program {
+            static func main() async {
+                await ServerProgram(name: "\(name)") { configuration in
+                    let service = HostedService(
+                        \(skeleton.namespace).dispatcher(\(skeleton.namespace).\(skeleton.handlersType)()), path: "\(path)", wsdl: configuration.wsdl)
+                    return [service]
+                }.main()
+            }
+        }
+
+        """
+    }
+
+    private var handlers: String { "import Signet\n\n\(skeleton.handlers)" }
+
+    private var tests: String {
+        let names = skeleton.operations.map { "\"\($0)\"" }.joined(separator: ", ")
+        var chosen = ""
+        if let service { chosen += ", service: \"\(service)\"" }
+        if let port { chosen += ", port: \"\(port)\"" }
+        return """
+            import Foundation
+            import Signet
+            import SignetDynamic
+            import Testing
+
+            @testable import \(module)
+
+            /// Calls the handlers without a network, with an example that is made from the schema.
+            @Suite struct HandlersTests {
+                private static let wsdl = URL(filePath: #filePath)
+                    .appending(path: "../../../Sources/\(module)/\(wsdl.lastPathComponent)").standardized.path
+
+                @Test(arguments: [\(names)])
+                func eachOperationIsAnswered(operation: String) async throws {
+                    let service = try DynamicService(contentsOfFile: Self.wsdl\(chosen))
+                    let dispatcher = \(skeleton.namespace).dispatcher(\(skeleton.namespace).\(skeleton.handlersType)())
+                    let client = DynamicClient(
+                        service,
+                        ServiceCaller(
+                            endpoint: try Endpoint("http://\(name).test"), transport: InProcessTransport(dispatcher)))
+                    do {
+                        _ = try await client.call(operation, service.sample(of: operation))
+                    } catch let fault as SOAPFault {
+                        // Expect an answer instead, as soon as the handler gives one.
+                        #expect(fault.reason == "The operation \\(operation) is not built yet.")
+                    }
+                }
+            }
+
+            """
+    }
+
+    private var readme: String {
+        """
+        # \(name)
+
+        A server of the SOAP service \(skeleton.service), made by `signet new`.
+
+        | file | what it is |
+        |---|---|
+        | `Sources/\(module)/Handlers.swift` | what the server does for each operation: **begin here** |
+        | `Sources/\(module)/Program.swift` | the program: the service, its path, and what it demands of its clients |
+        | `Sources/\(module)/\(wsdl.lastPathComponent)` | the WSDL, from which each build generates Swift |
+        | `Tests/\(module)Tests` | a test that calls each operation without a network |
+        | `deploy/server.yaml` | the configuration; `\(name) --list-keys` prints all keys |
+        | `deploy/\(name).service` | a systemd unit |
+        | `deploy/nginx.conf`, `deploy/haproxy.cfg` | a proxy before several of these servers |
+        | `Containerfile` | an image |
+
+        ```sh
+        swift test
+        SIGNET_SERVER_PLAINTEXT=true swift run \(name)            # http://127.0.0.1:8443\(path), without proof of anything
+        swift run \(name) --config deploy/server.yaml --check-config
+        ```
+
+        Signet's article “Put a service into operation” says how to go on.
+
+        """
+    }
+}
+#endif
