@@ -3,6 +3,7 @@ import Foundation
 import Signet
 import SignetDynamic
 import SignetServer
+import SignetTesting
 import Synchronization
 import Testing
 
@@ -169,6 +170,52 @@ import CorpusServices
         try await serve { url in
             let lines = try await axis.callAll(url)
             #expect(lines == Self.names.map { "same \($0)\n" }.joined())
+        }
+    }
+
+    @Test func AxisCallsOverMutualTLS() async throws {
+        let axis = try await AxisPeer()
+        defer { axis.remove() }
+        let authority = try CertificateAuthority()
+        let files = try IdentityFiles()
+        try await files.write(try authority.issueClient(commonName: "axis"), as: "client")
+        try await files.write(try CertificateAuthority().issueClient(commonName: "axis"), as: "stranger")
+        try files.write(authority.bundle.certificates, as: "authority.pem")
+        var settings = SOAPServer.Settings()
+        settings.port = 0
+        let callers = Callers()
+        var dispatcher = SoapBuilders.dispatcher(Echoes())
+        dispatcher.middlewares = [callers]
+        let server = try SOAPServer(
+            dispatcher, path: "/echo",
+            tls: .init(
+                identity: .fixed(try authority.issueServer(dnsNames: ["localhost"])),
+                clients: .certificateRequired(.anchors(authority.bundle))),
+            settings: settings)
+        let url = "https://localhost:\(try await server.start())/echo"
+        do {
+            let known = try await JavaProgram.tls(files, as: "client", authority: "authority.pem")
+            let lines = try await axis.callAll(url, properties: known)
+            #expect(lines == Self.names.map { "same \($0)\n" }.joined())
+            #expect(callers.subjects.withLock { $0 } == Array(repeating: "CN=axis", count: Self.names.count))
+            let unknown = try await JavaProgram.tls(files, as: "stranger", authority: "authority.pem")
+            #expect(try await !axis.callAll(url, properties: unknown).contains("same"))
+            #expect(callers.subjects.withLock { $0.count } == Self.names.count)
+        } catch {
+            await server.shutdown()
+            throw error
+        }
+        await server.shutdown()
+    }
+
+    private final class Callers: ServiceMiddleware {
+        let subjects = Mutex<[String]>([])
+
+        func intercept(
+            _ context: OperationContext, next: @Sendable (OperationContext) async throws -> OperationAnswer
+        ) async throws -> OperationAnswer {
+            subjects.withLock { $0.append(context.peer.certificateSubject ?? "none") }
+            return try await next(context)
         }
     }
     #endif

@@ -102,7 +102,8 @@ import Darwin
                 program: try program(), arguments: ["--config", files.path("server.yaml"), "--check-config"],
                 environment: ["SIGNET_TLS_IDENTITY": files.path("clients.pem")]))
         #expect(bad.status == 1)
-        #expect(bad.error.contains("tls.identity") && bad.error.contains("every user of this machine can open"), "\(bad)")
+        #expect(
+            bad.error.contains("tls.identity") && bad.error.contains("every user of this machine can open"), "\(bad)")
         let help = try await PeerProcess.output(of: .init(program: try program(), arguments: ["--help"]))
         #expect(help.status == 0 && help.output.contains("--check-config"))
         let wrong = try await PeerProcess.output(of: .init(program: try program(), arguments: ["--verbose"]))

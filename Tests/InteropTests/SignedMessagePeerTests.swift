@@ -4,6 +4,7 @@ import SignetCredentials
 import SignetDynamic
 import SignetServer
 import SignetSignature
+import SignetTesting
 import SignetWSSecurity
 import Synchronization
 import TestSupport
@@ -186,6 +187,64 @@ import Testing
                 )
             ]
         for (forms, encryption) in encryptions { try await check(peer(forms, encryption), version, encryption) }
+    }
+
+    /// WSS4J signs what it sends over mutual TLS, and verifies the signed answer. The service knows both certificates.
+    @Test func wss4jCallsOverMutualTLS() async throws {
+        let java = try await JavaProgram(
+            ["wss4j/SignedMessages.java"], libraries: ["wss4j", "xmlsec", "slf4j-api", "slf4j-nop", "commons-logging"])
+        defer { java.remove() }
+        let authority = try CertificateAuthority()
+        let files = try IdentityFiles()
+        try await files.write(try authority.issueClient(commonName: "device-7"), as: "client")
+        try files.write(authority.bundle.certificates, as: "authority.pem")
+        var verifier = SignedMessageVerifier(policy(nil), replayCache: MemoryReplayCache())
+        verifier.signature = try SignatureProfile(identity)
+        let service = ServiceDispatcher(
+            name: "Echo", versions: [.soap11],
+            routes: [
+                Self.operation.route { input, context in
+                    let peer = context.peer
+                    return try XMLAny(
+                        text: "\(peer.certificateSubject ?? "") for \(peer.signerSubject ?? ""): \(input.text)")
+                }
+            ]
+        ).verified(by: verifier)
+        var settings = SOAPServer.Settings()
+        settings.port = 0
+        let server = try SOAPServer(
+            service, path: "/echo",
+            tls: .init(
+                identity: .fixed(try authority.issueServer(dnsNames: ["localhost"])),
+                clients: .certificateRequired(.anchors(authority.bundle))),
+            settings: settings)
+        let url = "https://localhost:\(try await server.start())/echo"
+        do {
+            try openssl.write(envelope(.soap11), "unsigned.xml")
+            let properties = try await JavaProgram.tls(files, as: "client", authority: "authority.pem")
+            func call(_ reference: String, _ store: String) async throws -> (
+                status: Int32, output: String, error: String
+            ) {
+                try await PeerProcess.output(
+                    of: java.command(
+                        ["call", file("unsigned.xml"), file(store), "secret", reference, url], properties: properties))
+            }
+            for reference in ["direct", "issuer", "ski", "thumbprint"] {
+                let called = try await call(reference, "peer.p12")
+                #expect(
+                    called.output == "200 CN=device-7 for CN=peer: from a peer\nBody Timestamp\n", "\(called)")
+            }
+            // A signer whom the service does not know.
+            try openssl.makeSelfSigned("other", algorithm: "rsa:2048")
+            try openssl(
+                "pkcs12 -export -name other -inkey other.key -in other.pem -out other.p12 -passout pass:secret")
+            let refused = try await call("direct", "other.p12")
+            #expect(refused.output.hasPrefix("500 ") && !refused.output.contains("from a peer"), "\(refused)")
+        } catch {
+            await server.shutdown()
+            throw error
+        }
+        await server.shutdown()
     }
 
     /// STR-Transform signs the token in place of the reference that leads to it.

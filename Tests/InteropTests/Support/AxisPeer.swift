@@ -27,9 +27,10 @@ struct AxisPeer {
 
     /// Calls every operation of a service.
     ///
+    /// - Parameter properties: of the Java machine, such as what it shows and trusts in TLS.
     /// - Returns: a line an operation, `same` or `DIFFERENT` and its name.
-    func callAll(_ url: String) async throws -> String {
-        let result = try await PeerProcess.output(of: program.command(["call", url]))
+    func callAll(_ url: String, properties: [String: String] = [:]) async throws -> String {
+        let result = try await PeerProcess.output(of: program.command(["call", url], properties: properties))
         return result.output + result.error
     }
 }

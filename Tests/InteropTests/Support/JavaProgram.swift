@@ -32,10 +32,37 @@ struct JavaProgram: Sendable {
 
     func remove() { try? FileManager.default.removeItem(at: folder) }
 
-    func command(_ arguments: [String], port: Int? = nil) -> PeerProcess.Command {
+    /// Makes a PKCS#12 file of trusted certificates, as Java writes them, beside `name.p12` of an identity.
+    ///
+    /// - Returns: the properties with which Java shows the identity and trusts the authority.
+    static func tls(_ files: IdentityFiles, as name: String, authority: String) async throws -> [String: String] {
+        let store = files.path("\(name)-trust.p12")
+        let result = try await PeerProcess.output(
+            of: .init(
+                program: "keytool",
+                arguments: [
+                    "-importcert", "-noprompt", "-alias", "authority", "-file", files.path(authority), "-keystore",
+                    store,
+                    "-storetype", "PKCS12", "-storepass", "interop",
+                ]))
+        guard result.status == 0 else {
+            throw PeerProcess.Failure(description: "keytool: \(result.output)\(result.error)")
+        }
+        return [
+            "javax.net.ssl.keyStore": files.path("\(name).p12"), "javax.net.ssl.keyStorePassword": "interop",
+            "javax.net.ssl.keyStoreType": "PKCS12", "javax.net.ssl.trustStore": store,
+            "javax.net.ssl.trustStorePassword": "interop", "javax.net.ssl.trustStoreType": "PKCS12",
+        ]
+    }
+
+    /// - Parameter properties: of the Java machine.
+    func command(
+        _ arguments: [String], properties: [String: String] = [:], port: Int? = nil
+    ) -> PeerProcess.Command {
         let classPath = (libraries + [folder.path(percentEncoded: false)]).joined(separator: ":")
         return .init(
-            program: "java", arguments: ["-Dfile.encoding=UTF-8", "-cp", classPath, main] + arguments, folder: folder,
-            port: port)
+            program: "java",
+            arguments: ["-Dfile.encoding=UTF-8"] + properties.map { "-D\($0.key)=\($0.value)" }
+                + ["-cp", classPath, main] + arguments, folder: folder, port: port)
     }
 }

@@ -1,4 +1,6 @@
 import java.io.*;
+import java.net.HttpURLConnection;
+import java.net.URL;
 import java.util.*;
 import javax.security.auth.callback.*;
 import javax.xml.parsers.*;
@@ -17,6 +19,9 @@ import org.w3c.dom.*;
  *     prints the names of the signed elements, sorted, and then “, encrypted: ” with those of the encrypted ones, if there are any
  * SignedMessages sign ENVELOPE STORE PASSWORD REFERENCE [CIPHER KEY]
  *     prints the envelope with a Timestamp and a signature over both, and then encrypts the content of the Body, and with GCM the signature
+ * SignedMessages call ENVELOPE STORE PASSWORD REFERENCE URL
+ *     sends the signed envelope over HTTPS, and prints the status, the text of the answer and what is signed in it; it shows the
+ *     certificate that javax.net.ssl.keyStore names
  *
  * STORE is a PKCS#12 file with one key. REFERENCE says how the certificate is named: direct, path, issuer, ski or thumbprint; token is
  * direct, and the token is signed as well, by STR-Transform.
@@ -33,7 +38,25 @@ public class SignedMessages {
         properties.setProperty("org.apache.ws.security.crypto.merlin.keystore.file", arguments[2]);
         properties.setProperty("org.apache.ws.security.crypto.merlin.keystore.password", arguments[3]);
         Crypto crypto = CryptoFactory.getInstance(properties);
-        if (arguments[0].equals("verify")) verify(document, crypto, arguments[3]); else sign(document, crypto, arguments);
+        switch (arguments[0]) {
+            case "verify": verify(document, crypto, arguments[3]); break;
+            case "sign": sign(document, crypto, arguments, System.out); break;
+            default: call(document, crypto, arguments, builders.newDocumentBuilder());
+        }
+    }
+
+    static void call(Document document, Crypto crypto, String[] arguments, DocumentBuilder builder) throws Exception {
+        ByteArrayOutputStream request = new ByteArrayOutputStream();
+        sign(document, crypto, Arrays.copyOf(arguments, 5), request);
+        HttpURLConnection connection = (HttpURLConnection) new URL(arguments[5]).openConnection();
+        connection.setDoOutput(true);
+        connection.setRequestProperty("Content-Type", "text/xml; charset=utf-8");
+        connection.setRequestProperty("SOAPAction", "\"urn:echo\"");
+        connection.getOutputStream().write(request.toByteArray());
+        int status = connection.getResponseCode();
+        Document answer = builder.parse(status < 400 ? connection.getInputStream() : connection.getErrorStream());
+        System.out.println(status + " " + answer.getElementsByTagNameNS("*", "Body").item(0).getTextContent());
+        verify(answer, crypto, arguments[3]);
     }
 
     static void verify(Document document, Crypto crypto, String password) throws Exception {
@@ -57,7 +80,7 @@ public class SignedMessages {
             : reference.equals("thumbprint") ? WSConstants.THUMBPRINT_IDENTIFIER : WSConstants.BST_DIRECT_REFERENCE;
     }
 
-    static void sign(Document document, Crypto crypto, String[] arguments) throws Exception {
+    static void sign(Document document, Crypto crypto, String[] arguments, OutputStream output) throws Exception {
         String reference = arguments[4], alias = ((Merlin) crypto).getKeyStore().aliases().nextElement();
         WSSecHeader header = new WSSecHeader();
         header.insertSecurityHeader(document);
@@ -89,6 +112,6 @@ public class SignedMessages {
             encryption.build(document, crypto, header);
         }
         Transformer transformer = TransformerFactory.newInstance().newTransformer();
-        transformer.transform(new DOMSource(document), new StreamResult(System.out));
+        transformer.transform(new DOMSource(document), new StreamResult(output));
     }
 }
