@@ -106,7 +106,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["YAML"]),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -271,6 +271,10 @@ let package = Package(
                 "Signet", "SignetCredentialsPostgreSQL", "SignetCredentialsSQLite", "SignetServer", "SignetWSSecurity",
             ],
             path: "Tests/StateTortureTool", swiftSettings: strict),
+        // Demands proof of clients that have none: scripts/besiege.
+        .executableTarget(
+            name: "siege-server", dependencies: ["Signet", "SignetServer", "SignetTesting", "SignetWSSecurity"],
+            path: "Tests/SiegeServerTool", swiftSettings: strict),
         // Checks folders of WSDLs: scripts/check-corpus.
         .target(
             name: "CorpusCheck",

@@ -25,14 +25,17 @@ struct ServiceFiles {
                 description: "the target ‘\(target)’ has several configurations, of which one must go: \(paths)")
         }
         configuration = configurations.first
-        wsdls = files.filter { $0.pathExtension.lowercased() == "wsdl" }
+        let all = files.filter { $0.pathExtension.lowercased() == "wsdl" }
+        // A WSDL may be in several files, of which one has the service and imports the others.
+        let imported = Set(all.flatMap(Self.imports))
+        wsdls = all.filter { !imported.contains(Self.path($0)) || Self.hasService($0) }
         let companions = ["catalog.xml", "signet-bundle.json"]
         let folders = wsdls.map { Self.path($0.deletingLastPathComponent()) }
         inputs =
             files.filter { file in
                 file.pathExtension.lowercased() == "xsd" || companions.contains(file.lastPathComponent)
                     || folders.contains { Self.path(file).hasPrefix($0) } && Self.isImported(file)
-            } + wsdls + configurations
+            } + all + configurations
         try Self.check(wsdls)
     }
 
@@ -54,6 +57,20 @@ struct ServiceFiles {
             "http://schemas.xmlsoap.org/wsdl/",
         ]
         .contains(where: start.contains)
+    }
+
+    /// The paths of the WSDLs that a WSDL imports from files.
+    private static func imports(of wsdl: URL) -> [String] {
+        guard let text = try? String(contentsOf: wsdl, encoding: .utf8) else { return [] }
+        let folder = wsdl.deletingLastPathComponent()
+        return text.matches(of: /<(?:[\w.\-]+:)?import\s[^>]*?\blocation\s*=\s*["']([^"']+)["']/).map {
+            path(folder.appending(path: $0.1.removingPercentEncoding ?? String($0.1)))
+        }
+    }
+
+    private static func hasService(_ wsdl: URL) -> Bool {
+        guard let text = try? String(contentsOf: wsdl, encoding: .utf8) else { return true }
+        return text.firstMatch(of: /<([\w.\-]+:)?service[\s>\/]/) != nil
     }
 
     /// The names of generated files derive from the WSDL's name. On a file system that ignores case, two of them could

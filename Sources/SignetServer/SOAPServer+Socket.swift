@@ -12,6 +12,13 @@ import Glibc
 import Musl
 #endif
 
+extension SOAPServer {
+    /// Checks the place that the server is to listen at, without listening.
+    ///
+    /// - Throws: ``SOAPServerError`` with `cannotListen`.
+    package func checkPlace() async throws(SOAPServerError) { try await settings.checkPlace() }
+}
+
 /// The socket in the file system that a server may listen at.
 extension SOAPServer.Settings {
     /// What the address of a socket has room for on every system, in bytes.
@@ -60,6 +67,17 @@ extension SOAPServer.Settings {
         throw SOAPServerError(
             .cannotListen,
             "Cannot listen at the socket “\(socketPath.printable)”: a server listens at it. End that one first.")
+    }
+
+    /// - Throws: ``SOAPServerError`` with `cannotListen`.
+    func checkPlace() async throws(SOAPServerError) {
+        guard socketPath == nil else { return try await checkSocket() }
+        do { _ = try SocketAddress.makeAddressResolvingHost(host, port: port) } catch {
+            throw SOAPServerError(
+                .cannotListen,
+                "Cannot listen at “\(host.printable)”: it is no address, and no name that this machine knows.",
+                cause: error)
+        }
     }
 
     /// Lets only the server's user and the file's group open the socket.

@@ -27,7 +27,7 @@ import Synchronization
 /// It is a service of swift-service-lifecycle: a `ServiceGroup` runs it, and its graceful shutdown does what
 /// ``shutdown()`` does.
 public final class SOAPServer: Service {
-    private let settings: Settings
+    let settings: Settings
     private let channel: ServiceChannel
     /// Nil for a server without TLS.
     private let tls: CurrentTLS?

@@ -32,22 +32,23 @@ public struct ServerConfiguration: Sendable {
     ///
     /// - Parameter reader: gives the values by the names of ``keys``.
     /// - Throws: ``ServerConfigurationError``.
-    public init(_ reader: ConfigReader) async throws {
-        var values = ConfigurationValues(reader)
+    public init(_ reader: ConfigReader) async throws { try await self.init(reader, ConfigurationOrigins()) }
+
+    /// - Parameter origins: where the values come from, for errors.
+    init(_ reader: ConfigReader, _ origins: ConfigurationOrigins) async throws {
+        var values = ConfigurationValues(reader, origins)
         settings = SOAPServer.Settings()
-        logLevel =
-            try await values.choice(
-                Self.logLevel, ["debug", "info", "notice", "warning", "error"].map { ($0, Logger.Level(rawValue: $0)) }
-            )
-            .flatMap { $0 } ?? .info
+        let levels: [Logger.Level] = [.debug, .info, .notice, .warning, .error]
+        logLevel = try await values.choice(Self.logLevel, levels.map { ($0.rawValue, $0) }) ?? .info
         if let file = try await values.text(Self.wsdl) {
+            _ = try origins.content(of: file, Self.wsdl, isSecret: false)
             let address = try await values.text(Self.publicAddress).map { text in
                 do { return try Endpoint(text) } catch {
-                    throw ConfigurationValues.error(Self.publicAddress, "cannot be used: \(error)")
+                    throw origins.error(Self.publicAddress, "cannot be used: \(error)")
                 }
             }
             do { wsdl = try PublishedWSDL(file: file, address: address) } catch {
-                throw ConfigurationValues.error(Self.wsdl, "cannot be used: \(error)")
+                throw origins.error(Self.wsdl, "cannot be used: \(error)")
             }
         }
         try await settings.take(from: &values)
@@ -56,22 +57,41 @@ public struct ServerConfiguration: Sendable {
     }
 
     private mutating func takeTLS(from values: inout ConfigurationValues) async throws {
+        let origins = values.origins
         let path = try await values.text(Self.identity)
         let field = try await values.text(Self.proxyField)
         // Without TLS and without a proxy that has it, no client can show a certificate.
         let clients =
-            path == nil && field == nil ? .noCertificateRequested : try await Self.clients(from: &values)
+            path == nil && field == nil ? nil : try await Self.clients(from: &values)
         var direct = clients
         if let field {
+            guard let clients else {
+                throw origins.error(
+                    Self.certificates,
+                    "must be allowed or required: proxy.field is there for the certificates of clients")
+            }
             let recognition: TLSTerminatingProxy.Recognition
             if let digests = try await values.list(Self.proxyCertificates) {
-                recognition = .certificates(sha256: try Set(digests.map(Self.digest)))
+                guard path != nil else {
+                    throw origins.error(
+                        Self.proxyCertificates,
+                        "has no effect: the proxy shows its certificate to a server with tls.identity")
+                }
+                recognition = .certificates(sha256: try Set(digests.map { try Self.digest($0, origins) }))
                 guard let authorities = try await values.bundle(Self.proxyAuthorities) else {
-                    throw ConfigurationValues.error(
+                    throw origins.error(
                         Self.proxyAuthorities, "is missing: proxy.certificates needs the authorities that issued them")
                 }
                 direct = .certificateRequired(.anchors(authorities))
             } else {
+                guard settings.socketPath != nil, path == nil else {
+                    throw origins.error(
+                        Self.proxyField,
+                        path == nil
+                            ? "needs server.socket, which the proxy on this machine opens; or, for a proxy on another machine, proxy.certificates and tls.identity"
+                            : "needs proxy.certificates beside tls.identity, for a proxy on another machine; on this machine, leave tls.identity out and set server.socket"
+                    )
+                }
                 recognition = .socket
             }
             settings.tlsProxy = TLSTerminatingProxy(
@@ -80,24 +100,25 @@ public struct ServerConfiguration: Sendable {
                 clients: clients,
                 addressField: try await values.text(Self.proxyAddressField))
         }
+        let isPlain = try await values.flag(Self.plaintext) ?? false
         guard let path else {
-            let isPlain = try await values.flag(Self.plaintext) ?? false
             guard settings.socketPath != nil || isPlain else {
-                throw ConfigurationValues.error(
+                throw origins.error(
                     Self.identity,
                     "is missing: a server needs a certificate; without TLS it can listen at server.socket behind a proxy, or anywhere with server.plaintext"
                 )
             }
             return
         }
+        guard !isPlain else { throw origins.error(Self.plaintext, "has no effect: the server has TLS (tls.identity)") }
         let files = try IdentityFiles(
             identity: path, key: try await values.text(Self.key), password: try await values.text(Self.password),
-            passwordFile: try await values.text(Self.passwordFile))
+            passwordFile: try await values.text(Self.passwordFile), origins)
         let identity = try files.read()
         self.identity = identity
         var tls = ServerTLSConfiguration(
             identity: IdentitySource(description: "the identity in \(path.printable)") { try files.read() },
-            clients: direct)
+            clients: direct ?? .noCertificateRequested)
         if let minimum = try await values.choice(
             Self.minimumVersion, [("1.2", TLSVersionRange.Version.tls12), ("1.3", .tls13)])
         {
@@ -107,16 +128,17 @@ public struct ServerConfiguration: Sendable {
         self.tls = tls
     }
 
-    private static func clients(from values: inout ConfigurationValues) async throws -> ClientAdmission {
+    /// Nil when clients show no certificates.
+    private static func clients(from values: inout ConfigurationValues) async throws -> ClientAdmission? {
         let make = try await values.choice(
             certificates,
             [
                 ("no", nil), ("allowed", { ClientAdmission.certificateRequested($0) }),
                 ("required", { ClientAdmission.certificateRequired($0) }),
             ] as [(String, ((TrustPolicy) -> ClientAdmission)?)])
-        guard let make = make ?? nil else { return .noCertificateRequested }
+        guard let make = make ?? nil else { return nil }
         guard let bundle = try await values.bundle(authorities) else {
-            throw ConfigurationValues.error(
+            throw values.origins.error(
                 authorities, "is missing: clients.certificates needs the authorities whose clients are trusted")
         }
         var trust = TrustPolicy.anchors(bundle)
@@ -129,10 +151,11 @@ public struct ServerConfiguration: Sendable {
     }
 
     /// SHA-256 in hexadecimal digits, also with colons between the bytes.
-    private static func digest(_ text: String) throws -> [UInt8] {
-        let digits = text.filter { $0 != ":" && $0 != " " }.compactMap(\.hexDigitValue)
-        guard digits.count == 64 else {
-            throw ConfigurationValues.error(
+    private static func digest(_ text: String, _ origins: ConfigurationOrigins) throws -> [UInt8] {
+        let characters = text.filter { $0 != ":" && $0 != " " }
+        let digits = characters.compactMap(\.hexDigitValue)
+        guard digits.count == 64, characters.count == 64 else {
+            throw origins.error(
                 proxyCertificates, "has “\(text.printable)”, which is no SHA-256 in 64 hexadecimal digits")
         }
         return stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
@@ -145,21 +168,43 @@ public struct ServerConfiguration: Sendable {
     /// - Parameter services: the services, each at a path of its own.
     /// - Throws: ``SOAPServerError`` with `unusableIdentity` or `invalidConfiguration`.
     public func server(_ services: [HostedService]) throws -> SOAPServer {
-        guard let tls else { return try SOAPServer.withoutTLS(services, settings: settings) }
-        return try SOAPServer(services, tls: tls, settings: settings)
+        try Self.inKeys {
+            guard let tls else { return try SOAPServer.withoutTLS(services, settings: settings) }
+            return try SOAPServer(services, tls: tls, settings: settings)
+        }
     }
 
-    /// Checks what ``server(_:)`` and the start of the server check, without listening.
+    /// The keys of settings, by the names that the server's errors have.
+    private static let settingKeys: [(setting: String, key: ServerConfigurationKey)] = [
+        ("maximumUnprovenConnectionsPerAddress", unprovenConnections), ("maximumConnections", connections),
+        ("maximumStreamsPerConnection", streams), ("maximumSpooledBytes", spooledBytes),
+        ("maximumRequestBytes", requestBytes), ("firstHeadArrival", firstHead), ("the setting proxies", proxies),
+        ("setting proxies", proxies), ("usesProxyProtocol", proxyProtocol), ("socketPath", socket),
+        ("addressField of tlsProxy", proxyAddressField), ("tlsProxy", proxyField), ("idle (", idle),
+        ("RevocationPolicy.timeLimit", revocation),
+    ]
+
+    /// Lets errors of the server name the keys of the configuration.
+    private static func inKeys<Value>(_ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch var error as SOAPServerError where error.code == .invalidConfiguration {
+            for (setting, key) in settingKeys {
+                error.message = error.message.replacing(setting, with: key.name + (setting.hasSuffix("(") ? " (" : ""))
+            }
+            throw error
+        }
+    }
+
+    /// Checks what ``server(_:)`` and the start of the server check, without listening: not whether the port is free.
     ///
     /// - Returns: what an operator should know about the server's certificate, such as that it expires soon.
-    /// - Throws: ``SOAPServerError`` with `unusableIdentity` or `invalidConfiguration`.
-    public func check(_ services: [HostedService]) throws -> [IdentityProblem] {
+    /// - Throws: ``SOAPServerError`` with `unusableIdentity`, `invalidConfiguration` or `cannotListen`.
+    public func check(_ services: [HostedService]) async throws -> [IdentityProblem] {
         guard var tls, let identity else {
-            _ = try server(services)
+            try await server(services).checkPlace()
             return []
         }
         tls.identity = .fixed(identity)
-        _ = try SOAPServer(services, tls: tls, settings: settings)
+        try await Self.inKeys { try SOAPServer(services, tls: tls, settings: settings) }.checkPlace()
         return identity.problems(at: Int64(Date().timeIntervalSince1970), for: .server)
     }
 }
@@ -171,11 +216,22 @@ extension SOAPServer.Settings {
             socketPath = path
         } else {
             if let value = try await values.text(Keys.host) { host = value }
-            if let value = try await values.number(Keys.port) { port = value }
+            if let value = try await values.number(Keys.port) {
+                guard (0...65535).contains(value) else {
+                    throw values.origins.error(Keys.port, "is \(value); a port is 0 to 65535")
+                }
+                port = value
+            }
         }
         if let value = try await values.flag(Keys.http2) { allowsHTTP2 = value }
         if let value = try await values.list(Keys.proxies) { proxies = value }
-        if let value = try await values.flag(Keys.proxyProtocol) { usesProxyProtocol = value }
+        if let value = try await values.flag(Keys.proxyProtocol) {
+            guard !value || !proxies.isEmpty || socketPath != nil else {
+                throw values.origins.error(
+                    Keys.proxyProtocol, "needs server.proxies: the server accepts connections of these proxies only")
+            }
+            usesProxyProtocol = value
+        }
         if let value = try await values.seconds(Keys.shutdownGrace) { shutdownGrace = value }
         let (live, ready) = (try await values.text(Keys.livePath), try await values.text(Keys.readyPath))
         if live != nil || ready != nil {
@@ -184,18 +240,18 @@ extension SOAPServer.Settings {
             if let ready { checks.readyPath = ready }
             health = checks
         }
-        if let value = try await values.number(Keys.requestBytes) { maximumRequestBytes = value }
-        if let value = try await values.number(Keys.spooledBytes) { maximumSpooledBytes = value }
-        if let value = try await values.number(Keys.connections) { maximumConnections = value }
-        if let value = try await values.number(Keys.unprovenConnections) {
+        if let value = try await values.count(Keys.requestBytes) { maximumRequestBytes = value }
+        if let value = try await values.count(Keys.spooledBytes) { maximumSpooledBytes = value }
+        if let value = try await values.count(Keys.connections) { maximumConnections = value }
+        if let value = try await values.count(Keys.unprovenConnections) {
             maximumUnprovenConnectionsPerAddress = value
         }
-        if let value = try await values.number(Keys.streams) { maximumStreamsPerConnection = value }
-        if let value = try await values.number(Keys.backgroundCalls) { maximumBackgroundCalls = value }
+        if let value = try await values.count(Keys.streams) { maximumStreamsPerConnection = value }
+        if let value = try await values.count(Keys.backgroundCalls) { maximumBackgroundCalls = value }
         if let value = try await values.seconds(Keys.firstHead) { firstHeadArrival = value }
         if let value = try await values.seconds(Keys.idle) { idle = value }
         if let value = try await values.seconds(Keys.requestArrival) { requestArrival = value }
-        if let value = try await values.number(Keys.arrivalRate) { minimumArrivalRate = value }
+        if let value = try await values.count(Keys.arrivalRate) { minimumArrivalRate = value }
         if let value = try await values.seconds(Keys.answerDelivery) { answerDelivery = value }
     }
 }

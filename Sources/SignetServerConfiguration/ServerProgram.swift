@@ -33,8 +33,8 @@ import Musl
 /// | `--list-keys` | prints all keys with their meaning, and ends |
 /// | `--help` | prints its options, and ends |
 ///
-/// SIGTERM and SIGINT end the server when requests in progress have ended; SIGHUP lets it read its certificate again. To a service manager
-/// that sets `NOTIFY_SOCKET` (systemd's `Type=notify`) the program says when it listens and when it ends. The exit status is 0 for fine, 1
+/// SIGTERM and SIGINT end the server when requests in progress have ended; SIGHUP lets it read the sections `tls` and `clients` again, with
+/// the files that they name. To a service manager that sets `NOTIFY_SOCKET` (systemd's `Type=notify`) the program says when it listens and when it ends. The exit status is 0 for fine, 1
 /// for a configuration or a server that failed, and 2 for wrong usage.
 public struct ServerProgram: Sendable {
     /// Makes the services.
@@ -109,8 +109,11 @@ public struct ServerProgram: Sendable {
                 say("\(name): \(problem)\n\n\(help)", to: STDERR_FILENO)
                 return 2
             case .check(let file):
-                let (configuration, services, _) = try await prepare(file, environment)
-                for problem in try configuration.check(services) { say("\(name): \(problem)\n", to: STDERR_FILENO) }
+                let configuration = try await ServerConfiguration.read(file: file, environment: environment)
+                let services = try await services(configuration)
+                for problem in try await configuration.check(services) {
+                    say("\(name): our certificate: \(problem)\n", to: STDERR_FILENO)
+                }
                 say("The configuration is good: \(summary(configuration, services))\n", to: STDOUT_FILENO)
             case .serve(let file): try await serve(file, environment)
             }
@@ -134,23 +137,35 @@ public struct ServerProgram: Sendable {
     // MARK: Serving
 
     private func serve(_ file: String?, _ environment: [String: String]) async throws {
+        // Before anything else: without it the signal would end the program.
+        let signals = await UnixSignalsSequence(trapping: .sighup)
         let (configuration, services, logger) = try await prepare(file, environment)
         let server = try configuration.server(services)
+        @Sendable func tell(_ state: String) {
+            guard environment["NOTIFY_SOCKET"] != nil, !ServiceManager.tell(state, environment: environment) else {
+                return
+            }
+            logger.error("the service manager cannot be told", metadata: ["state": "\(state)"])
+        }
         let listening = Listening(server: server) { [summary] port in
-            ServiceManager.tell("READY=1", environment: environment)
+            tell("READY=1")
             var shown = configuration
             if shown.settings.socketPath == nil { shown.settings.port = port }
             logger.info("listening", metadata: ["services": "\(summary(shown, services))"])
         } whenEnding: {
-            ServiceManager.tell("STOPPING=1", environment: environment)
+            logger.info("ending, as soon as requests in progress have ended")
+            tell("STOPPING=1")
         }
-        var all: [any Service] = [listening]
-        if configuration.tls != nil { all.append(Reloading(server: server, logger: logger)) }
+        let reloading = Reloading(server: server, signals: signals, logger: logger) {
+            try await ServerConfiguration.read(file: file, environment: environment).tls
+        }
+        let all: [any Service] = [reloading, listening]
         let group = ServiceGroup(
             configuration: .init(
                 services: all.map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) },
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         try await group.run()
+        logger.info("ended")
     }
 
     private struct Listening: Service {
@@ -167,17 +182,23 @@ public struct ServerProgram: Sendable {
         }
     }
 
-    /// Lets the server read its certificate again when a signal asks for it.
+    /// Lets the server read its certificate, and which clients it trusts, again when a signal asks for it.
     private struct Reloading: Service {
         let server: SOAPServer
+        let signals: UnixSignalsSequence
         let logger: Logger
+        let read: @Sendable () async throws -> ServerTLSConfiguration?
 
         func run() async throws {
-            for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+            for await _ in signals.cancelOnGracefulShutdown() {
                 do {
-                    try await server.reloadIdentity()
-                    logger.info("the certificate was read again")
-                } catch { logger.error("the certificate stays as it was", metadata: ["reason": "\(error)"]) }
+                    guard let tls = try await read() else {
+                        logger.notice("nothing was read again: the server has no TLS of its own")
+                        continue
+                    }
+                    try await server.replaceTLS(with: tls)
+                    logger.info("the sections tls and clients were read again")
+                } catch { logger.error("certificates stay as they were", metadata: ["reason": "\(error)"]) }
             }
         }
     }
@@ -197,10 +218,11 @@ public struct ServerProgram: Sendable {
         """
         Usage: \(name) [--config FILE] [--check-config]
 
-        Hosts the service until SIGTERM or SIGINT. SIGHUP lets it read its certificate again.
+        Hosts the service until SIGTERM or SIGINT. SIGHUP lets it read its certificate and the authorities of clients again (the
+        sections tls and clients, which concern the server's own TLS); other changes need a restart.
 
           --config FILE    a configuration in YAML; environment variables take precedence over it
-          --check-config   check the configuration and the certificate, and end
+          --check-config   check the configuration and the certificate, and end; not whether the port is free
           --list-keys      print all keys of the configuration, and end
           --help           print this, and end
 

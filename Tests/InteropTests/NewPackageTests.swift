@@ -49,8 +49,8 @@ import Darwin
             "server.yaml",
             [
                 ("\"::\"\n", "127.0.0.1\n"), ("port: 8443\n", "port: \(port)\n\(more)"),
-                ("/etc/parcels/identity.pem", files.path("identity.pem")),
-                ("/etc/parcels/clients.pem", files.path("clients.pem")),
+                ("/etc/parcels-server/identity.pem", files.path("identity.pem")),
+                ("/etc/parcels-server/clients.pem", files.path("clients.pem")),
             ])
     }
 
@@ -78,14 +78,25 @@ import Darwin
     // MARK: Checks
 
     @Test func systemdAcceptsTheUnit() async throws {
-        try deploy("parcels.service", [("/usr/bin/parcels", try program())])
+        try deploy("parcels-server.service", [("/usr/local/bin/parcels-server", try program())])
+        // With and without the change for a proxy that ends TLS.
+        let changed = files.folder.appending(path: "parcels-server.service.d")
+        try FileManager.default.createDirectory(at: changed, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(
+            at: Self.deployment.appending(path: "behind-proxy.conf"), to: changed.appending(path: "behind-proxy.conf"))
+        let other = try await PeerProcess.output(
+            of: .init(
+                program: "systemd-analyze", arguments: ["verify", "--man=no", files.path("parcels-server.service")]))
+        #expect(other.status == 0, "\(other)")
+        try FileManager.default.removeItem(at: changed)
         let verified = try await PeerProcess.output(
-            of: .init(program: "systemd-analyze", arguments: ["verify", "--man=no", files.path("parcels.service")]))
+            of: .init(
+                program: "systemd-analyze", arguments: ["verify", "--man=no", files.path("parcels-server.service")]))
         #expect(verified.status == 0 && verified.error.isEmpty, "\(verified)")
         let judged = try await PeerProcess.output(
             of: .init(
                 program: "systemd-analyze",
-                arguments: ["security", "--offline=yes", "--threshold=15", files.path("parcels.service")]))
+                arguments: ["security", "--offline=yes", "--threshold=15", files.path("parcels-server.service")]))
         #expect(judged.status == 0, "\(judged.output.suffix(200))")
         #expect(judged.output.contains("OK"))
     }
@@ -103,7 +114,7 @@ import Darwin
                 environment: ["SIGNET_TLS_IDENTITY": files.path("clients.pem")]))
         #expect(bad.status == 1)
         #expect(
-            bad.error.contains("tls.identity") && bad.error.contains("every user of this machine can open"), "\(bad)")
+            bad.error.contains("tls.identity") && bad.error.contains("can be read by other users"), "\(bad)")
         let help = try await PeerProcess.output(of: .init(program: try program(), arguments: ["--help"]))
         #expect(help.status == 0 && help.output.contains("--check-config"))
         let wrong = try await PeerProcess.output(of: .init(program: try program(), arguments: ["--verbose"]))
@@ -147,17 +158,58 @@ import Darwin
         try files.write("nothing", as: "identity.pem")
         kill(process.processIdentifier, SIGHUP)
         for _ in 0..<100 {
-            if try String(contentsOfFile: log, encoding: .utf8).contains("stays as it was") { break }
+            if try String(contentsOfFile: log, encoding: .utf8).contains("certificates stay as they were") { break }
             try await Task.sleep(for: .milliseconds(50))
         }
         #expect(try await certificate(port) == after)
+
+        // An authority that is taken away is not trusted any more.
+        try renew()
+        try files.write(try CertificateAuthority().bundle.certificates, as: "clients.pem")
+        try files.write(authority.bundle.certificates, as: "server-authority.pem")
+        kill(process.processIdentifier, SIGHUP)
+        var last = ""
+        for _ in 0..<100 where !last.contains("000") {
+            try await Task.sleep(for: .milliseconds(50))
+            last = try await curl(
+                port, "/health/live", identity + ["--cacert", files.path("server-authority.pem")])
+        }
+        #expect(last.contains("000"), "\(last)")
 
         process.terminate()
         #expect(try await manager.next() == "STOPPING=1")
         while process.isRunning { try await Task.sleep(for: .milliseconds(20)) }
         #expect(process.terminationStatus == 0 && process.terminationReason == .exit)
         let text = try String(contentsOfFile: log, encoding: .utf8)
-        #expect(text.contains("listening") && text.contains("stays as it was"), "\(text)")
+        #expect(text.contains("listening") && text.contains("certificates stay as they were"), "\(text)")
+    }
+
+    /// Without a certificate of its own there is nothing to read again; the signal does not end the server, also right after its start.
+    @Test func aServerWithoutTLSOutlivesTheSignal() async throws {
+        let port = try Port.free()
+        let process = Process()
+        process.executableURL = URL(filePath: try program())
+        process.environment = ProcessInfo.processInfo.environment.merging([
+            "SIGNET_SERVER_PLAINTEXT": "true", "SIGNET_SERVER_PORT": "\(port)",
+        ]) { $1 }
+        try files.write("", as: "log")
+        process.standardError = FileHandle(forWritingAtPath: files.path("log"))
+        try process.run()
+        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+        while process.isRunning, !Port.answers(port) { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<3 { kill(process.processIdentifier, SIGHUP) }
+        for _ in 0..<100 {
+            if try String(contentsOfFile: files.path("log"), encoding: .utf8).contains("nothing was read again") {
+                break
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        #expect(process.isRunning && Port.answers(port))
+        process.interrupt()
+        while process.isRunning { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(process.terminationStatus == 0 && process.terminationReason == .exit)
+        let log = try String(contentsOfFile: files.path("log"), encoding: .utf8)
+        #expect(log.contains("nothing was read again") && log.contains("ending") && log.contains("ended"), "\(log)")
     }
 
     private func certificate(_ port: Int) async throws -> String {
@@ -180,7 +232,7 @@ import Darwin
         let addresses = [("192.0.2.11:8443", "127.0.0.1:\(one)"), ("192.0.2.12:8443", "127.0.0.1:\(two)")]
         let command: PeerProcess.Command
         if proxy == "nginx.conf" {
-            try deploy(proxy, addresses + [("listen 443;", "listen 127.0.0.1:\(entrance);")])
+            try deploy(proxy, addresses + [("listen 443;", "listen 127.0.0.1:\(entrance);"), ("listen [::]:443;", "")])
             try files.write(
                 """
                 load_module /usr/lib/nginx/modules/ngx_stream_module.so;
@@ -196,7 +248,13 @@ import Darwin
                 arguments: ["-p", files.folder.path(percentEncoded: false), "-e", "stderr", "-c", "whole.conf"],
                 port: entrance)
         } else {
-            try deploy(proxy, addresses + [("bind :443", "bind 127.0.0.1:\(entrance)")])
+            try deploy(
+                proxy,
+                addresses + [
+                    ("bind :::443 v4v6", "bind 127.0.0.1:\(entrance)"), ("user haproxy\n", "\n"),
+                    ("group haproxy\n", "\n"), ("chroot /var/lib/haproxy\n", "\n"),
+                    ("log /dev/log local0\n", "log stderr format raw local0 emerg\n"),
+                ])
             command = .init(
                 program: "haproxy", arguments: ["-db", "-f", "haproxy.cfg"], folder: files.folder, port: entrance)
         }

@@ -2,9 +2,9 @@
 import PackageDescription
 
 let package = Package(
-    name: "parcels",
+    name: "parcels-server",
     platforms: [.macOS(.v15)],
-    products: [.executable(name: "parcels", targets: ["ParcelsServer"])],
+    products: [.executable(name: "parcels-server", targets: ["ParcelsServer"])],
     dependencies: [
         .package(url: "https://git.example/signet", branch: "main", traits: ["Server"])
     ],

@@ -83,7 +83,16 @@ struct NewCommand: ParsableCommand {
         var options = GeneratorOptions()
         options.service = service
         options.port = port
-        let (skeleton, diagnostics) = Generator.skeleton(definitions, options: options)
+        var (skeleton, diagnostics) = Generator.skeleton(definitions, options: options)
+        let folder = URL(filePath: wsdl, directoryHint: .notDirectory).deletingLastPathComponent()
+        for name in ["signet-generator-config.yaml", "signet-generator-config.yml"]
+        where FileManager.default.fileExists(atPath: folder.appending(path: name).path) {
+            diagnostics.append(
+                Diagnostic(
+                    .warning,
+                    "it is not used, and not copied: copy it beside the WSDL of the package, if it is for this WSDL.",
+                    at: SourceLocation(file: folder.appending(path: name).path)))
+        }
         guard let skeleton, !diagnostics.contains(where: { $0.severity == .error }) else { return (nil, diagnostics) }
         let package = try NewPackage(
             skeleton, name: name, wsdl: URL(filePath: wsdl, directoryHint: .notDirectory), imported: imported,
@@ -113,22 +122,42 @@ enum SignetPlace: Hashable {
     case path(String)
     case url(String)
 
-    /// - Parameter folder: that of the package.
+    /// - Parameters:
+    ///   - text: a path from the working directory, or an address.
+    ///   - folder: that of the package.
     init(_ text: String, from folder: String) throws {
         guard !text.isEmpty, !text.contains(where: { $0 == "\"" || $0 == "\\" || $0.isNewline }) else {
             throw ValidationError("--signet is “\(text)”, which is neither a path nor an address.")
         }
-        if text.contains("://") || text.contains("@") {
+        let isThere = FileManager.default.fileExists(atPath: text)
+        if !isThere, text.contains("://") || text.wholeMatch(of: /[\w.-]+@[\w.-]+:.+/) != nil {
             self = .url(text)
             return
         }
-        guard !text.hasPrefix("/"), !folder.hasPrefix("/") else {
-            self = .path(URL(filePath: text).standardizedFileURL.path)
+        let signet = URL(filePath: text, directoryHint: .isDirectory).standardizedFileURL.pathComponents
+        guard FileManager.default.fileExists(atPath: "\(text)/Package.swift") else {
+            throw CommandError(
+                "--signet is “\(text)”, where there is no package: name the folder of Signet, or its address.")
+        }
+        guard !text.hasPrefix("/") else {
+            self = .path(URL(filePath: text, directoryHint: .isDirectory).standardizedFileURL.path)
             return
         }
         // The manifest is read in the folder of the package.
-        let up = folder.split(separator: "/").filter { $0 != "." }.map { _ in ".." }
-        self = .path((up + [text]).joined(separator: "/"))
+        let package = URL(filePath: folder, directoryHint: .isDirectory).standardizedFileURL.pathComponents
+        let common = zip(signet, package).prefix { $0 == $1 }.count
+        let up = Array(repeating: "..", count: package.count - common)
+        self = .path((up + signet[common...]).joined(separator: "/"))
+    }
+
+    /// How the manifest of a package names it: the last part of its path or address.
+    var name: String {
+        switch self {
+        case .path: "signet"
+        case .url(let url):
+            String(url.split(whereSeparator: { $0 == "/" || $0 == ":" }).last ?? "signet")
+                .replacing(/\.git$/, with: "")
+        }
     }
 }
 #endif

@@ -38,9 +38,10 @@ extension NewPackage {
 
         [Service]
         Type=notify
-        ExecStartPre=/usr/bin/\(name) --config /etc/\(name)/server.yaml --check-config
-        ExecStart=/usr/bin/\(name) --config /etc/\(name)/server.yaml
+        ExecStart=/usr/local/bin/\(name) --config /etc/\(name)/server.yaml
+        ExecReload=/bin/kill -HUP $MAINPID
         Restart=on-failure
+        RestartSec=5
         TimeoutStopSec=30
 
         # Only the server gets the key: systemd reads the file as root when the service starts.
@@ -87,20 +88,38 @@ extension NewPackage {
         """
     }
 
+    /// For a server whose clients end their TLS at a proxy on the same machine.
+    var dropIn: String {
+        """
+        # For /etc/systemd/system/\(name).service.d: a proxy on this machine ends TLS, and opens the socket /run/\(name)/socket. Here the server
+        # has no key. It has a user that stays, whose group the proxy's user joins:
+        #   useradd --system --user-group --no-create-home --shell /usr/sbin/nologin \(name)
+        #   usermod --append --groups \(name) www-data
+        [Service]
+        LoadCredential=
+        UnsetEnvironment=SIGNET_TLS_IDENTITY
+        DynamicUser=no
+        User=\(name)
+        Group=\(name)
+
+        """
+    }
+
     var containerfile: String {
         """
-        FROM docker.io/library/swift:6.2 AS build
+        # What is outside of this folder is not in the image: Package.swift must name Signet by an address.
+        FROM docker.io/library/swift:6.2-bookworm AS build
         WORKDIR /build
         COPY . .
         RUN swift build --configuration release --product \(name) --static-swift-stdlib
 
-        FROM docker.io/library/debian:stable-slim
-        RUN useradd --system --no-create-home --shell /usr/sbin/nologin \(name)
-        COPY --from=build /build/.build/release/\(name) /usr/bin/\(name)
-        USER \(name)
+        FROM docker.io/library/debian:bookworm-slim
+        RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin \(name)
+        COPY --from=build /build/.build/release/\(name) /usr/local/bin/\(name)
+        USER 10001
         EXPOSE 8443
-        # Mount /etc/\(name) with server.yaml, identity.pem and clients.pem.
-        ENTRYPOINT ["/usr/bin/\(name)", "--config", "/etc/\(name)/server.yaml"]
+        # Mount /etc/\(name) with server.yaml, identity.pem and clients.pem, which the user 10001 can read.
+        ENTRYPOINT ["/usr/local/bin/\(name)", "--config", "/etc/\(name)/server.yaml"]
 
         """
     }
@@ -118,6 +137,7 @@ extension NewPackage {
             }
             server {
                 listen 443;
+                listen [::]:443;
                 proxy_pass \(name);
                 proxy_protocol on;
                 proxy_connect_timeout 5s;
@@ -134,10 +154,16 @@ extension NewPackage {
         # their certificates. Each server has in its server.yaml the address of this machine in server.proxies, and server.proxyProtocol:
         # true.
         global
+            user haproxy
+            group haproxy
+            chroot /var/lib/haproxy
+            log /dev/log local0
             maxconn 4000
 
         defaults
             mode tcp
+            log global
+            option tcplog
             # A server that has just gone is tried twice, then another one.
             retries 2
             option redispatch
@@ -146,7 +172,7 @@ extension NewPackage {
             timeout server 75s
 
         frontend \(name)-clients
-            bind :443
+            bind :::443 v4v6
             default_backend \(name)-servers
 
         backend \(name)-servers

@@ -27,22 +27,32 @@ struct NewPackage {
         self.name = name ?? Self.name(of: skeleton.namespace)
         guard Self.isName(self.name) else {
             throw ValidationError(
-                "“\(self.name)” cannot be the name of a program: take 1 to 40 lower-case letters, digits and hyphens, a letter first. Name it with --name."
+                "“\(self.name)” cannot be the name of a program: take 1 to 30 lower-case letters, digits and hyphens, a letter first. Name it with --name."
             )
         }
-        module = skeleton.namespace + "Server"
+        // Signet has modules such as SignetServer itself.
+        module = skeleton.namespace + (skeleton.namespace.hasPrefix("Signet") ? "ServiceServer" : "Server")
+        for document in [wsdl.lastPathComponent] + imported where document.contains(where: { "\"\\\n".contains($0) }) {
+            throw CommandError(
+                "The file “\(document)” cannot be copied; give it a name without quotes and backslashes.")
+        }
+        guard wsdl.pathExtension.lowercased() == "wsdl" else {
+            throw CommandError(
+                "The name of “\(wsdl.lastPathComponent)” must end in .wsdl, by which the plugin finds it; rename it.")
+        }
         self.skeleton = skeleton
         path = Self.path(of: skeleton.address) ?? "/\(self.name)"
         (self.wsdl, self.imported, self.service, self.port, self.signet) = (wsdl, imported, service, port, signet)
     }
 
     private static func isName(_ name: String) -> Bool {
-        (1...40).contains(name.utf8.count) && name.first?.isLowercase == true
+        (1...30).contains(name.utf8.count) && name.first?.isLowercase == true
             && name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
     }
 
-    /// `WebEase` becomes `web-ease`.
+    /// `WebEase` becomes `web-ease-server`: programs and users of the system have names such as `mail`. Empty where letters would be lost.
     private static func name(of namespace: String) -> String {
+        guard namespace.allSatisfy({ $0.isASCII }) else { return "" }
         var result = ""
         var previous: Character = "-"
         for character in namespace where character.isASCII && (character.isLetter || character.isNumber) {
@@ -50,7 +60,7 @@ struct NewPackage {
             result += character.lowercased()
             previous = character
         }
-        return String(result.prefix(40))
+        return "\(result)-server"
     }
 
     /// The path of an address; nil where it has none that a server can have.
@@ -70,16 +80,20 @@ struct NewPackage {
             let bytes = try Data(contentsOf: folder.appending(path: document, directoryHint: .notDirectory))
             files["\(sources)/\(document)"] = [UInt8](bytes)
         }
-        let manifest = folder.appending(path: "signet-bundle.json", directoryHint: .notDirectory)
-        if let bytes = try? Data(contentsOf: manifest) { files["\(sources)/signet-bundle.json"] = [UInt8](bytes) }
         let texts = [
-            ".gitignore": ".build/\nPackage.resolved\n", "Package.swift": packageManifest, "README.md": readme,
+            ".gitignore": ".build/\n", ".dockerignore": ".build\n.git\n*.pem\n*.p12\n*.key\n",
+            "Package.swift": packageManifest, "README.md": readme,
             "\(sources)/Program.swift": program, "\(sources)/Handlers.swift": handlers,
             "Tests/\(module)Tests/HandlersTests.swift": tests, "Containerfile": containerfile,
-            "deploy/\(name).service": unit, "deploy/server.yaml": configuration, "deploy/nginx.conf": nginx,
+            "deploy/\(name).service": unit, "deploy/behind-proxy.conf": dropIn, "deploy/server.yaml": configuration,
+            "deploy/nginx.conf": nginx,
             "deploy/haproxy.cfg": haproxy,
         ]
-        for (name, text) in texts { files[name] = Array(text.utf8) }
+        for (name, text) in texts {
+            guard files.updateValue(Array(text.utf8), forKey: name) == nil else {
+                throw CommandError("The file “\(name)” of the WSDL has a name that the package needs; rename it.")
+            }
+        }
         if let generator { files["\(sources)/signet-generator-config.yaml"] = Array(generator.utf8) }
         return files
     }
@@ -107,14 +121,14 @@ struct NewPackage {
                     .executableTarget(
                         name: "\(module)",
                         dependencies: [
-                            .product(name: "Signet", package: "signet"),
-                            .product(name: "SignetServer", package: "signet"),
-                            .product(name: "SignetServerConfiguration", package: "signet"),
+                            .product(name: "Signet", package: "\(signet.name)"),
+                            .product(name: "SignetServer", package: "\(signet.name)"),
+                            .product(name: "SignetServerConfiguration", package: "\(signet.name)"),
                         ],
-                        plugins: [.plugin(name: "SignetBuildTool", package: "signet")]),
+                        plugins: [.plugin(name: "SignetBuildTool", package: "\(signet.name)")]),
                     .testTarget(
                         name: "\(module)Tests",
-                        dependencies: ["\(module)", .product(name: "SignetDynamic", package: "signet")]),
+                        dependencies: ["\(module)", .product(name: "SignetDynamic", package: "\(signet.name)")]),
                 ])
 
             """
@@ -122,7 +136,9 @@ struct NewPackage {
 
     /// The configuration of the generator where the WSDL alone does not say what to generate.
     private var generator: String? {
-        let lines = [service.map { "service: \($0)\n" }, port.map { "port: \($0)\n" }].compactMap(\.self)
+        let lines = [("service", service), ("port", port)].compactMap { key, value in
+            value.map { "\(key): \"\($0)\"\n" }
+        }
         return lines.isEmpty ? nil : lines.joined()
     }
 
@@ -132,7 +148,7 @@ struct NewPackage {
         import SignetServer
         import SignetServerConfiguration
 
-        @main struct Program {
+        @main struct \(module)Program {
             static func main() async {
                 await ServerProgram(name: "\(name)") { configuration in
                     let service = HostedService(
@@ -199,16 +215,27 @@ struct NewPackage {
         | `Tests/\(module)Tests` | a test that calls each operation without a network |
         | `deploy/server.yaml` | the configuration; `\(name) --list-keys` prints all keys |
         | `deploy/\(name).service` | a systemd unit |
+        | `deploy/behind-proxy.conf` | a change of that unit, for a proxy on the same machine that ends TLS |
         | `deploy/nginx.conf`, `deploy/haproxy.cfg` | a proxy before several of these servers |
         | `Containerfile` | an image |
 
         ```sh
         swift test
-        SIGNET_SERVER_PLAINTEXT=true swift run \(name)            # http://127.0.0.1:8443\(path), without proof of anything
-        swift run \(name) --config deploy/server.yaml --check-config
+        SIGNET_SERVER_PLAINTEXT=true swift run \(name)      # http://127.0.0.1:8443\(path), without TLS and without proof
         ```
 
-        Signet's article “Put a service into operation” says how to go on.
+        The configuration in `deploy` names files of a certificate and of authorities. With those of your own, here throw-away ones,
+        `--check-config` says whether all is well:
+
+        ```sh
+        openssl req -x509 -newkey rsa:2048 -nodes -days 7 -subj /CN=localhost -addext subjectAltName=DNS:localhost \\
+            -keyout key.pem -out certificate.pem
+        cat certificate.pem key.pem > identity.pem && chmod 600 identity.pem
+        SIGNET_TLS_IDENTITY=identity.pem SIGNET_CLIENTS_AUTHORITIES=certificate.pem \\
+            swift run \(name) --config deploy/server.yaml --check-config
+        ```
+
+        Every version of SOAP is served at the one path. Signet's article “Putting a service into operation” says how to go on.
 
         """
     }

@@ -107,6 +107,8 @@ struct RequestHandler: Sendable {
         let number: Int
         /// The largest size of the content, in bytes.
         var limit: Int
+        /// How much of it has arrived.
+        var received = 0
         var isRead = false
     }
 
@@ -475,6 +477,7 @@ struct RequestHandler: Sendable {
         deadline.resume()
         let part = try await content.pieces.next()
         deadline.pause(received: part?.readableBytes ?? 0)
+        content.received += part?.readableBytes ?? 0
         return part
     }
 
@@ -487,12 +490,15 @@ struct RequestHandler: Sendable {
         // Refused content gets no additional time for the bytes that arrive.
         let deadline = ArrivalDeadline(channel, allowed: settings.requestArrival, rate: .max)
         defer { deadline.end() }
-        var left = content.limit
-        while let part = try await next(&content, deadline) {
-            left -= part.readableBytes
-            if left < 0 { throw ConnectionEnd() }
+        // All of the content together has the limit; a client that has gone beyond it gets a chance to read the answer.
+        let limit = max(content.limit, content.received + Self.rest)
+        while try await next(&content, deadline) != nil {
+            if content.received > limit { throw ConnectionEnd() }
         }
     }
+
+    /// How much is read of a request that has gone beyond its limit, in bytes.
+    private static let rest = 256 << 10
 
     private func arrivalDeadline(on channel: any Channel) -> ArrivalDeadline {
         ArrivalDeadline(channel, allowed: settings.requestArrival, rate: settings.minimumArrivalRate)

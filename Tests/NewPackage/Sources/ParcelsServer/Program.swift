@@ -2,9 +2,9 @@ import Signet
 import SignetServer
 import SignetServerConfiguration
 
-@main struct Program {
+@main struct ParcelsServerProgram {
     static func main() async {
-        await ServerProgram(name: "parcels") { configuration in
+        await ServerProgram(name: "parcels-server") { configuration in
             let service = HostedService(
                 Parcels.dispatcher(Parcels.Handlers()), path: "/soap", wsdl: configuration.wsdl)
             return [service]

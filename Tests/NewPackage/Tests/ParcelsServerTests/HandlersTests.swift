@@ -17,7 +17,7 @@ import Testing
         let client = DynamicClient(
             service,
             ServiceCaller(
-                endpoint: try Endpoint("http://parcels.test"), transport: InProcessTransport(dispatcher)))
+                endpoint: try Endpoint("http://parcels-server.test"), transport: InProcessTransport(dispatcher)))
         do {
             _ = try await client.call(operation, service.sample(of: operation))
         } catch let fault as SOAPFault {
