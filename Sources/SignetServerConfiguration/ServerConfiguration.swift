@@ -166,7 +166,7 @@ public struct ServerConfiguration: Sendable {
     /// Makes the server.
     ///
     /// - Parameter services: the services, each at a path of its own.
-    /// - Throws: ``SOAPServerError`` with `unusableIdentity` or `invalidConfiguration`.
+    /// - Throws: ``/SignetServer/SOAPServerError`` with `unusableIdentity` or `invalidConfiguration`.
     public func server(_ services: [HostedService]) throws -> SOAPServer {
         try Self.inKeys {
             guard let tls else { return try SOAPServer.withoutTLS(services, settings: settings) }
@@ -197,7 +197,7 @@ public struct ServerConfiguration: Sendable {
     /// Checks what ``server(_:)`` and the start of the server check, without listening: not whether the port is free.
     ///
     /// - Returns: what an operator should know about the server's certificate, such as that it expires soon.
-    /// - Throws: ``SOAPServerError`` with `unusableIdentity`, `invalidConfiguration` or `cannotListen`.
+    /// - Throws: ``/SignetServer/SOAPServerError`` with `unusableIdentity`, `invalidConfiguration` or `cannotListen`.
     public func check(_ services: [HostedService]) async throws -> [IdentityProblem] {
         guard var tls, let identity else {
             try await server(services).checkPlace()
