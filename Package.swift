@@ -55,6 +55,8 @@ let metricsTestKit: Target.Dependency = .product(
     name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Observability"]))
 let tracing: Target.Dependency = .product(
     name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Observability"]))
+let hummingbird: Target.Dependency = .product(
+    name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"]))
 let hummingbirdCore: Target.Dependency = .product(
     name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Server"]))
 let configuration: Target.Dependency = .product(
@@ -386,7 +388,7 @@ let package = Package(
             of: "SignetServer",
             [
                 "GreetingService", "SignetAuthentication", "SignetCredentials", "SignetHTTP", "SignetSOAP", "SignetTLS",
-                "SignetTesting", "TestSupport", httpTypes, logging, nioCore, serviceLifecycle,
+                "SignetTesting", "TestSupport", httpTypes, hummingbird, logging, nioCore, serviceLifecycle,
             ]),
         tests(
             of: "Signet",

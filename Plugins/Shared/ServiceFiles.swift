@@ -28,7 +28,8 @@ struct ServiceFiles {
         let all = files.filter { $0.pathExtension.lowercased() == "wsdl" }
         // A WSDL may be in several files, of which one has the service and imports the others.
         let imported = Set(all.flatMap(Self.imports))
-        wsdls = all.filter { !imported.contains(Self.path($0)) || Self.hasService($0) }
+        let services = all.filter { !imported.contains(Self.path($0)) || Self.hasService($0) }
+        wsdls = services.isEmpty ? all : services
         let companions = ["catalog.xml", "signet-bundle.json"]
         let folders = wsdls.map { Self.path($0.deletingLastPathComponent()) }
         inputs =
@@ -61,7 +62,7 @@ struct ServiceFiles {
 
     /// The paths of the WSDLs that a WSDL imports from files.
     private static func imports(of wsdl: URL) -> [String] {
-        guard let text = try? String(contentsOf: wsdl, encoding: .utf8) else { return [] }
+        let text = text(of: wsdl)
         let folder = wsdl.deletingLastPathComponent()
         return text.matches(of: /<(?:[\w.\-]+:)?import\s[^>]*?\blocation\s*=\s*["']([^"']+)["']/).map {
             path(folder.appending(path: $0.1.removingPercentEncoding ?? String($0.1)))
@@ -69,8 +70,15 @@ struct ServiceFiles {
     }
 
     private static func hasService(_ wsdl: URL) -> Bool {
-        guard let text = try? String(contentsOf: wsdl, encoding: .utf8) else { return true }
-        return text.firstMatch(of: /<([\w.\-]+:)?service[\s>\/]/) != nil
+        text(of: wsdl).firstMatch(of: /<([\w.\-]+:)?service[\s>\/]/) != nil
+    }
+
+    /// A WSDL without its comments. Its tags are of ASCII in all encodings but UTF-16.
+    private static func text(of wsdl: URL) -> String {
+        let data = (try? Data(contentsOf: wsdl)) ?? Data()
+        let isWide = data.starts(with: [0xFE, 0xFF]) || data.starts(with: [0xFF, 0xFE])
+        let text = String(data: data, encoding: isWide ? .utf16 : .utf8) ?? String(data: data, encoding: .isoLatin1)
+        return (text ?? "").replacing(/<!--.*?-->/.dotMatchesNewlines(), with: "")
     }
 
     /// The names of generated files derive from the WSDL's name. On a file system that ignores case, two of them could

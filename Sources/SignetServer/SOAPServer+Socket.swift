@@ -45,6 +45,16 @@ extension SOAPServer.Settings {
     /// - Throws: ``SOAPServerError`` with `cannotListen`.
     func checkSocket() async throws(SOAPServerError) {
         guard let socketPath else { return }
+        try checkFolder(of: socketPath)
+        let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        guard let other = try? await bootstrap.connect(unixDomainSocketPath: socketPath).get() else { return }
+        other.close(promise: nil)
+        throw SOAPServerError(
+            .cannotListen,
+            "Cannot listen at the socket “\(socketPath.printable)”: a server listens at it. End that one first.")
+    }
+
+    private func checkFolder(of socketPath: String) throws(SOAPServerError) {
         let folder = URL(filePath: socketPath).deletingLastPathComponent().resolvingSymlinksInPath().path
         let attributes: [FileAttributeKey: Any]
         do { attributes = try FileManager.default.attributesOfItem(atPath: folder) } catch {
@@ -55,23 +65,29 @@ extension SOAPServer.Settings {
         }
         let mode = attributes[.posixPermissions] as? Int ?? 0o777
         let owner = attributes[.ownerAccountID] as? Int ?? -1
-        guard mode & 0o007 == 0, owner == 0 || owner == Int(geteuid()) else {
+        guard mode & 0o007 == 0 else {
             throw SOAPServerError(
                 .cannotListen,
                 "Cannot listen at the socket “\(socketPath.printable)”: other users have rights in its folder, and could speak as the proxy. Take a folder of the server's user with mode 0750."
             )
         }
-        let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-        guard let other = try? await bootstrap.connect(unixDomainSocketPath: socketPath).get() else { return }
-        other.close(promise: nil)
-        throw SOAPServerError(
-            .cannotListen,
-            "Cannot listen at the socket “\(socketPath.printable)”: a server listens at it. End that one first.")
+        guard geteuid() == 0 || owner == 0 || owner == Int(geteuid()) else {
+            throw SOAPServerError(
+                .cannotListen,
+                "Cannot listen at the socket “\(socketPath.printable)”: its folder belongs to another user, who could exchange the socket. Take a folder of the server's user, or of root."
+            )
+        }
     }
 
     /// - Throws: ``SOAPServerError`` with `cannotListen`.
     func checkPlace() async throws(SOAPServerError) {
-        guard socketPath == nil else { return try await checkSocket() }
+        if let socketPath {
+            // The folder may be made, and belong to the server, only when the server starts.
+            let folder = URL(filePath: socketPath).deletingLastPathComponent().path
+            let isThere = FileManager.default.isReadableFile(atPath: folder)
+            if isThere { try checkFolder(of: socketPath) }
+            return
+        }
         do { _ = try SocketAddress.makeAddressResolvingHost(host, port: port) } catch {
             throw SOAPServerError(
                 .cannotListen,

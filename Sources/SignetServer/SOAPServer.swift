@@ -142,7 +142,7 @@ public final class SOAPServer: Service {
 
     /// Entries about a message belong beside the entries about its request: when only one of the two loggers is set,
     /// both parts use it.
-    private static func withOneLog(
+    static func withOneLog(
         _ services: [HostedService], _ settings: Settings
     ) -> ([HostedService], Settings) {
         var (services, settings) = (services, settings)

@@ -108,6 +108,7 @@ struct ConfigurationValues {
         case "proxy":
             "it needs proxy.field\(key == ServerConfiguration.proxyAuthorities ? " and proxy.certificates" : "")"
         case "tls": "it needs tls.identity"
+        case "server" where key == ServerConfiguration.http2: "HTTP/2 needs tls.identity"
         case "server" where key == ServerConfiguration.publicAddress: "it needs server.wsdl"
         case "server": "the server listens at server.socket"
         default: nil

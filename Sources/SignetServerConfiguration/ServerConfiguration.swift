@@ -100,7 +100,8 @@ public struct ServerConfiguration: Sendable {
                 clients: clients,
                 addressField: try await values.text(Self.proxyAddressField))
         }
-        let isPlain = try await values.flag(Self.plaintext) ?? false
+        // At a socket it would have no effect.
+        let isPlain = settings.socketPath == nil ? try await values.flag(Self.plaintext) ?? false : false
         guard let path else {
             guard settings.socketPath != nil || isPlain else {
                 throw origins.error(
@@ -124,6 +125,7 @@ public struct ServerConfiguration: Sendable {
         {
             tls.versions.minimum = minimum
         }
+        if let value = try await values.flag(Self.http2) { settings.allowsHTTP2 = value }
         if let interval = try await values.seconds(Self.checkInterval) { tls.identityCheckInterval = interval }
         self.tls = tls
     }
@@ -223,7 +225,6 @@ extension SOAPServer.Settings {
                 port = value
             }
         }
-        if let value = try await values.flag(Keys.http2) { allowsHTTP2 = value }
         if let value = try await values.list(Keys.proxies) { proxies = value }
         if let value = try await values.flag(Keys.proxyProtocol) {
             guard !value || !proxies.isEmpty || socketPath != nil else {

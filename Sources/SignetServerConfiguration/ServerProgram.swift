@@ -156,7 +156,10 @@ public struct ServerProgram: Sendable {
             logger.info("ending, as soon as requests in progress have ended")
             tell("STOPPING=1")
         }
-        let reloading = Reloading(server: server, signals: signals, logger: logger) {
+        let reloading = Reloading(
+            server: server, signals: signals, hasTLS: configuration.tls != nil,
+            hasProxy: configuration.settings.tlsProxy != nil, logger: logger
+        ) {
             try await ServerConfiguration.read(file: file, environment: environment).tls
         }
         let all: [any Service] = [reloading, listening]
@@ -186,18 +189,31 @@ public struct ServerProgram: Sendable {
     private struct Reloading: Service {
         let server: SOAPServer
         let signals: UnixSignalsSequence
+        let hasTLS: Bool
+        /// Whether a proxy hands on the certificates of clients.
+        let hasProxy: Bool
         let logger: Logger
         let read: @Sendable () async throws -> ServerTLSConfiguration?
 
         func run() async throws {
             for await _ in signals.cancelOnGracefulShutdown() {
                 do {
-                    guard let tls = try await read() else {
+                    guard hasTLS else {
                         logger.notice("nothing was read again: the server has no TLS of its own")
                         continue
                     }
+                    guard let tls = try await read() else {
+                        logger.error("nothing was read again: the configuration has no tls.identity any more")
+                        continue
+                    }
                     try await server.replaceTLS(with: tls)
-                    logger.info("the sections tls and clients were read again")
+                    if hasProxy {
+                        logger.warning(
+                            "the section tls was read again, and not the section clients: those of a proxy need a restart"
+                        )
+                    } else {
+                        logger.info("the sections tls and clients were read again")
+                    }
                 } catch { logger.error("certificates stay as they were", metadata: ["reason": "\(error)"]) }
             }
         }

@@ -81,7 +81,8 @@ struct NewPackage {
             files["\(sources)/\(document)"] = [UInt8](bytes)
         }
         let texts = [
-            ".gitignore": ".build/\n", ".dockerignore": ".build\n.git\n*.pem\n*.p12\n*.key\n",
+            ".gitignore": ".build/\n*.pem\n*.p12\n*.key\n",
+            ".dockerignore": ".build\n.git\n**/*.pem\n**/*.p12\n**/*.key\n",
             "Package.swift": packageManifest, "README.md": readme,
             "\(sources)/Program.swift": program, "\(sources)/Handlers.swift": handlers,
             "Tests/\(module)Tests/HandlersTests.swift": tests, "Containerfile": containerfile,

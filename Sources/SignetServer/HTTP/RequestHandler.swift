@@ -203,28 +203,78 @@ struct RequestHandler: Sendable {
                 return refusal
             }
             content.isRead = true
-            guard places?.take() ?? true else { return full(peer) }
-            var reply = await intake.respond(from: peer)
-            if let work = reply.work, let places {
-                // The handler of a one-way operation has not run yet.
-                reply.work = {
-                    await work()
-                    places.leave()
-                }
-            } else {
-                places?.leave()
-            }
-            if reply.isVerified { await leavePlace(of: channels.connection) }
-            // With too many handlers running, the client waits, which slows it down.
-            if let work = reply.work, !background.start(limit: settings.maximumBackgroundCalls, work) {
-                await work()
-            }
-            settings.logger.debug("answered", metadata: metadata("status", "\(reply.status)"))
-            var answer = ServerResponse(.init(code: reply.status), reply.fields, body: reply.body)
-            answer.fields[.contentType] = reply.contentType
-            answer.fields.append(contentsOf: proof)
-            return answer
+            return await answer(by: intake, peer, places, proof) { await leavePlace(of: channels.connection) }
         }
+    }
+
+    /// Lets the service answer a request whose content has arrived.
+    ///
+    /// - Parameters:
+    ///   - proof: fields for the answer.
+    ///   - proved: called when the client has proved its identity in its message.
+    private func answer(
+        by intake: any RequestReceiver, _ peer: PeerDescription, _ places: RequestPlaces?, _ proof: HTTPFields,
+        proved: () async -> Void
+    ) async -> ServerResponse {
+        guard places?.take() ?? true else { return full(peer) }
+        var reply = await intake.respond(from: peer)
+        if let work = reply.work, let places {
+            // The handler of a one-way operation has not run yet.
+            reply.work = {
+                await work()
+                places.leave()
+            }
+        } else {
+            places?.leave()
+        }
+        if reply.isVerified { await proved() }
+        // With too many handlers running, the client waits, which slows it down.
+        if let work = reply.work, !background.start(limit: settings.maximumBackgroundCalls, work) {
+            await work()
+        }
+        settings.logger.debug("answered", metadata: metadata("status", "\(reply.status)"))
+        var answer = ServerResponse(.init(code: reply.status), reply.fields, body: reply.body)
+        answer.fields[.contentType] = reply.contentType
+        answer.fields.append(contentsOf: proof)
+        return answer
+    }
+
+    // MARK: Another server
+
+    /// Answers a request to the only service that another server has received.
+    ///
+    /// - Parameter peer: the client, as far as that server knows it.
+    /// - Throws: the error with which the content ends before its end.
+    func answer(
+        _ request: ServerRequest, _ body: RequestBody, from peer: PeerDescription
+    ) async throws -> ServerResponse {
+        var handler = self
+        handler.request = request
+        guard let entrance = entrances.values.first else { return .refusal(.notFound) }
+        let judgement: Judgement
+        do {
+            judgement = try await handler.judge(
+                request.fields, at: entrance, from: peer, nil, demandsCertificate: entrance.requiresCertificate)
+        } catch { return handler.failed("a client cannot be checked", "\(error)") }
+        guard case .message(let peer, let intake, let places, let proof) = judgement else {
+            if case .answer(let answer) = judgement { return answer }
+            return .refusal(.internalServerError)
+        }
+        if places?.isFull == true { return handler.full(peer) }
+        // What the server itself takes to process content does not count.
+        var (waited, received) = (Duration.zero, 0)
+        var parts = body.makeAsyncIterator()
+        while true {
+            let begin = ContinuousClock.now
+            guard let part = try await parts.next() else { break }
+            waited += ContinuousClock.now - begin
+            received += part.readableBytes
+            guard waited < settings.requestArrival + .seconds(received / settings.minimumArrivalRate) else {
+                return handler.refusal(.requestTimeout, peer, "the content takes too long to arrive")
+            }
+            if let refusal = try await handler.pass(part, to: intake, peer) { return refusal }
+        }
+        return await handler.answer(by: intake, peer, places, proof) {}
     }
 
     // MARK: Judging
@@ -269,30 +319,42 @@ struct RequestHandler: Sendable {
             }
             if let health, health.isAnswering(at: wanted) { return await judge(health, wanted, peer) }
             guard let entrance = entrances[String(wanted)] else { return refuse(.notFound, peer, "another path") }
-            let credentials = entrance.credentials
-            let document =
-                request.method == .get ? target.dropFirst().first.flatMap { entrance.wsdl?.document(at: $0) } : nil
-            guard request.method == .post || document != nil else {
-                return refuse(
-                    .methodNotAllowed, peer, "the method \(request.method.rawValue.printable)",
-                    [.allow: entrance.wsdl == nil ? "POST" : "POST, GET"])
-            }
             // Clients without a certificate are let in to get one, or for other services.
             let demandsCertificate =
                 entrance.requiresCertificate
-                || registration != nil && credentials == nil && admission.asksForCertificates
-            if path == nil, demandsCertificate { return refuse(.forbidden, peer, "no certificate") }
-            var proof: HTTPFields = [:]
-            if let credentials, let refusal = try await check(credentials, &peer, place, &proof) { return refusal }
-            if let document {
-                var answer = ServerResponse(.ok, contentType: "text/xml; charset=utf-8", body: HTTPBody(document))
-                answer.fields.append(contentsOf: proof)
-                return .answer(answer)
-            }
-            return judgeContent(fields, peer, entrance, proof)
+                || registration != nil && entrance.credentials == nil && admission.asksForCertificates
+            return try await judge(fields, at: entrance, from: peer, place, demandsCertificate: demandsCertificate)
         } catch {
             return .answer(failed("a client cannot be checked", "\(error)"))
         }
+    }
+
+    /// Checks a request to a service.
+    ///
+    /// - Parameter peer: what is known of the client already.
+    private func judge(
+        _ fields: HTTPFields, at entrance: ServiceEntrance, from peer: PeerDescription, _ place: PeerBudget.Place?,
+        demandsCertificate: Bool
+    ) async throws -> Judgement {
+        var peer = peer
+        let query = request.path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).dropFirst().first
+        let document = request.method == .get ? query.flatMap { entrance.wsdl?.document(at: $0) } : nil
+        guard request.method == .post || document != nil else {
+            return refuse(
+                .methodNotAllowed, peer, "the method \(request.method.rawValue.printable)",
+                [.allow: entrance.wsdl == nil ? "POST" : "POST, GET"])
+        }
+        if peer.certificate == nil, demandsCertificate { return refuse(.forbidden, peer, "no certificate") }
+        var proof: HTTPFields = [:]
+        if let credentials = entrance.credentials, let refusal = try await check(credentials, &peer, place, &proof) {
+            return refusal
+        }
+        if let document {
+            var answer = ServerResponse(.ok, contentType: "text/xml; charset=utf-8", body: HTTPBody(document))
+            answer.fields.append(contentsOf: proof)
+            return .answer(answer)
+        }
+        return judgeContent(fields, peer, entrance, proof)
     }
 
     /// Asks the program whether it admits the owner of a certificate.
@@ -459,14 +521,22 @@ struct RequestHandler: Sendable {
         let deadline = arrivalDeadline(on: channels.exchange)
         defer { deadline.end() }
         while let part = try await next(&content, deadline) {
-            do { try await intake.receive(Array(part.readableBytesView)) } catch let refusal as MessageRefusal {
-                // Room that is missing now may be free again when other requests have ended.
-                let fields: HTTPFields = refusal.status == 503 ? [.retryAfter: "10"] : [:]
-                return self.refusal(.init(code: refusal.status), peer, refusal.reason, fields)
-            } catch let error as CancellationError { throw error } catch {
-                return failed("a request cannot be received", "\(error)")
-            }
+            if let refusal = try await pass(part, to: intake, peer) { return refusal }
             await channels.room.hold(part.readableBytes, for: content.number)
+        }
+        return nil
+    }
+
+    /// Passes a part of the content on; returns the answer when the content is refused.
+    private func pass(
+        _ part: ByteBuffer, to intake: any RequestReceiver, _ peer: PeerDescription
+    ) async throws -> ServerResponse? {
+        do { try await intake.receive(Array(part.readableBytesView)) } catch let refusal as MessageRefusal {
+            // Room that is missing now may be free again when other requests have ended.
+            let fields: HTTPFields = refusal.status == 503 ? [.retryAfter: "10"] : [:]
+            return self.refusal(.init(code: refusal.status), peer, refusal.reason, fields)
+        } catch let error as CancellationError { throw error } catch {
+            return failed("a request cannot be received", "\(error)")
         }
         return nil
     }
@@ -518,13 +588,13 @@ extension PeerDescription {
 ///
 /// Hummingbird's writer contains NIO's writer, which all tasks may use, and nothing that changes; its opaque type does
 /// not express that. Each write uses a copy.
-private struct Outlet: @unchecked Sendable {
+struct Outlet: @unchecked Sendable {
     /// How many bytes are written at a time: the client has ``SOAPServer/Settings/answerDelivery`` for each piece.
     private static let piece = 64 << 10
 
     let writer: any ResponseBodyWriter
-    /// That of the channel to which ``writer`` writes.
-    let eventLoop: any EventLoop
+    /// That of the channel to which ``writer`` writes; nil when another server writes.
+    let eventLoop: (any EventLoop)?
 
     /// Returns when there is room for more.
     func write(_ bytes: [UInt8]) async throws {
@@ -534,7 +604,7 @@ private struct Outlet: @unchecked Sendable {
             try await writer.write(piece)
             // The writer waits only when the channel has no room, which it learns when the event loop has carried out
             // what was written: without this a fast source would fill the memory before the first piece is sent.
-            try await eventLoop.submit {}.get()
+            try await eventLoop?.submit {}.get()
         }
     }
 }
