@@ -203,8 +203,8 @@ let package = Package(
         ours(
             "SignetServerConfiguration",
             [
-                "SignetAuthentication", "SignetCredentials", "SignetHTTP", "SignetServer", "SignetTLS", configuration,
-                logging, serviceLifecycle, unixSignals, yams,
+                "SignetAuthentication", "SignetCredentials", "SignetHTTP", "SignetServer", "SignetTLS", "SignetWSDL",
+                configuration, logging, serviceLifecycle, unixSignals, yams,
             ]),
         ours(
             "SignetMock",

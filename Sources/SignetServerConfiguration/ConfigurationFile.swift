@@ -2,7 +2,7 @@
 import Configuration
 import Foundation
 import SignetAuthentication
-import SignetHTTP
+import SignetWSDL
 import Yams
 
 /// A configuration in YAML: sections with keys in them.
@@ -41,7 +41,8 @@ struct ConfigurationFile {
                 throw problem(section, "write “\(key.name.dropFirst(key.section.count + 1)):” below “\(key.section):”")
             }
             let known = Set(ServerConfiguration.keys.map(\.section))
-            throw problem(section, "“\(title.printable)” is no section\(NearName.proposal(for: title, among: known))")
+            throw problem(
+                section, "“\(title.printable)” is no section\(ServerConfiguration.proposal(for: title, among: known))")
         }
         // A section of comments only.
         if Self.isNothing(content) { return }
@@ -52,7 +53,8 @@ struct ConfigurationFile {
             let name = "\(title).\(entry.scalar?.string ?? "")"
             guard let key = ServerConfiguration.keys.first(where: { $0.name == name }) else {
                 let known = Set(ServerConfiguration.keys.map(\.name))
-                throw problem(entry, "“\(name.printable)” is no key\(NearName.proposal(for: name, among: known))")
+                throw problem(
+                    entry, "“\(name.printable)” is no key\(ServerConfiguration.proposal(for: name, among: known))")
             }
             guard !key.isSecret else {
                 throw problem(
@@ -143,36 +145,11 @@ extension ServerConfigurationKey.Kind {
     }
 }
 
-/// The known name that is most like a wrong one.
-enum NearName {
+extension ServerConfiguration {
     /// The end of a sentence that says of a name that it is not known.
     static func proposal(for name: String, among known: Set<String>) -> String {
-        guard let nearest = nearest(to: name, among: known, within: max(2, name.count / 4)) else {
-            return "; --list-keys lists them"
-        }
-        return "; “\(nearest)” is one"
-    }
-
-    /// - Parameter limit: how many letters may differ.
-    static func nearest(to name: String, among known: Set<String>, within limit: Int) -> String? {
-        let wrong = Array(name.lowercased().prefix(200))
-        let all = known.map { (name: $0, distance: distance(wrong, Array($0.lowercased()))) }
-        return all.filter { $0.distance <= limit }.min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
-    }
-
-    /// How many letters have to be put in, taken out or exchanged (Levenshtein).
-    private static func distance(_ one: [Character], _ other: [Character]) -> Int {
-        var row = Array(0...other.count)
-        for (index, letter) in one.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
-            for (place, candidate) in other.enumerated() {
-                let changed = diagonal + (letter == candidate ? 0 : 1)
-                diagonal = row[place + 1]
-                row[place + 1] = min(changed, row[place] + 1, row[place + 1] + 1)
-            }
-        }
-        return row.last ?? 0
+        NearMatch.find(name, among: known.sorted(), within: max(2, name.count / 4)).map { "; “\($0)” is one" }
+            ?? "; --list-keys lists them"
     }
 }
 #endif

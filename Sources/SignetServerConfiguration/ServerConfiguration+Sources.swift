@@ -2,6 +2,7 @@
 import Configuration
 public import Foundation
 import SignetAuthentication
+import SignetWSDL
 
 extension ServerConfiguration {
     /// Reads a file and the environment, whose values take precedence.
@@ -37,10 +38,10 @@ extension ServerConfiguration {
             let upper = name.uppercased()
             guard upper.hasPrefix("SIGNET_") else { continue }
             // Other programs of Signet have variables too.
-            let isNear = NearName.nearest(to: upper, among: known, within: 2) != nil
+            let isNear = NearMatch.find(upper, among: known.sorted(), within: 2) != nil
             guard isNear || sections.contains(where: { upper.hasPrefix($0) }) else { continue }
             throw ServerConfigurationError(
-                "The environment variable \(name.printable) belongs to no key\(NearName.proposal(for: upper, among: known))."
+                "The environment variable \(name.printable) belongs to no key\(proposal(for: upper, among: known))."
             )
         }
     }

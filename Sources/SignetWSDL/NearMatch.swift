@@ -5,12 +5,15 @@ package enum NearMatch {
         find(text, among: names).map { ". Did you mean ‘\($0)’?" } ?? "."
     }
 
-    package static func find(_ text: String, among names: [String]) -> String? {
+    /// - Parameter limit: how many characters may differ; nil for a third of them.
+    package static func find(_ text: String, among names: [String], within limit: Int? = nil) -> String? {
         let wanted = Array(text.lowercased().prefix(64))
         let rated = names.prefix(2000).map {
             (name: $0, distance: distance(wanted, Array($0.lowercased().prefix(64))))
         }
-        guard let best = rated.min(by: { $0.distance < $1.distance }), best.distance <= max(1, wanted.count / 3) else {
+        guard let best = rated.min(by: { $0.distance < $1.distance }),
+            best.distance <= limit ?? max(1, wanted.count / 3)
+        else {
             return nil
         }
         return best.name

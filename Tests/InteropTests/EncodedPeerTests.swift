@@ -181,19 +181,10 @@ import CorpusServices
         try await files.write(try authority.issueClient(commonName: "axis"), as: "client")
         try await files.write(try CertificateAuthority().issueClient(commonName: "axis"), as: "stranger")
         try files.write(authority.bundle.certificates, as: "authority.pem")
-        var settings = SOAPServer.Settings()
-        settings.port = 0
         let callers = Callers()
         var dispatcher = SoapBuilders.dispatcher(Echoes())
         dispatcher.middlewares = [callers]
-        let server = try SOAPServer(
-            dispatcher, path: "/echo",
-            tls: .init(
-                identity: .fixed(try authority.issueServer(dnsNames: ["localhost"])),
-                clients: .certificateRequired(.anchors(authority.bundle))),
-            settings: settings)
-        let url = "https://localhost:\(try await server.start())/echo"
-        do {
+        try await MutualTLSService.run(dispatcher, authority: authority) { url async throws in
             let known = try await JavaProgram.tls(files, as: "client", authority: "authority.pem")
             let lines = try await axis.callAll(url, properties: known)
             #expect(lines == Self.names.map { "same \($0)\n" }.joined())
@@ -201,11 +192,7 @@ import CorpusServices
             let unknown = try await JavaProgram.tls(files, as: "stranger", authority: "authority.pem")
             #expect(try await !axis.callAll(url, properties: unknown).contains("same"))
             #expect(callers.subjects.withLock { $0.count } == Self.names.count)
-        } catch {
-            await server.shutdown()
-            throw error
         }
-        await server.shutdown()
     }
 
     private final class Callers: ServiceMiddleware {

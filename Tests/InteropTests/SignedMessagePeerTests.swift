@@ -210,16 +210,7 @@ import Testing
                 }
             ]
         ).verified(by: verifier)
-        var settings = SOAPServer.Settings()
-        settings.port = 0
-        let server = try SOAPServer(
-            service, path: "/echo",
-            tls: .init(
-                identity: .fixed(try authority.issueServer(dnsNames: ["localhost"])),
-                clients: .certificateRequired(.anchors(authority.bundle))),
-            settings: settings)
-        let url = "https://localhost:\(try await server.start())/echo"
-        do {
+        try await MutualTLSService.run(service, authority: authority) { url async throws in
             try openssl.write(envelope(.soap11), "unsigned.xml")
             let properties = try await JavaProgram.tls(files, as: "client", authority: "authority.pem")
             func call(_ reference: String, _ store: String) async throws -> (
@@ -240,11 +231,7 @@ import Testing
                 "pkcs12 -export -name other -inkey other.key -in other.pem -out other.p12 -passout pass:secret")
             let refused = try await call("direct", "other.p12")
             #expect(refused.output.hasPrefix("500 ") && !refused.output.contains("from a peer"), "\(refused)")
-        } catch {
-            await server.shutdown()
-            throw error
         }
-        await server.shutdown()
     }
 
     /// STR-Transform signs the token in place of the reference that leads to it.
