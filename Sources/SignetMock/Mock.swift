@@ -103,10 +103,11 @@ package struct Mock: Sendable {
                 throw SOAPFault.server(
                     "The recording has no answer to this input of \(request.operation) in \(version).")
             }
+            let (contentType, bytes) = try found.answer.sent()
             MockExchange.current?.note { facts in
                 facts.replay = ServerResponse(
-                    status: .init(code: found.status),
-                    fields: found.answer.contentType.map { [.contentType: $0] } ?? [:], body: found.answer.bytes)
+                    status: .init(code: found.status), fields: contentType.map { [.contentType: $0] } ?? [:],
+                    body: bytes)
                 facts.answer = [facts.answer, "recorded, \(found.name)"].compactMap { $0 }.joined(separator: ", ")
             }
             // MockHTTP sends the recorded answer instead of this one.

@@ -1,4 +1,5 @@
 #if Server
+import HTTPTypes
 import SignetDynamic
 import SignetHTTP
 import SignetSOAP
@@ -7,7 +8,8 @@ import Synchronization
 
 /// The answers of a recording by the requests that got them.
 package struct RecordedAnswers: Sendable {
-    /// What makes a request the same, in the same version of SOAP: not its header blocks, whose values are new for each request.
+    /// What makes a request the same, in the same version of SOAP: not its header blocks, whose values are new for each request, nor
+    /// attachments that its input only names.
     private struct Key: Hashable {
         let service: Int
         let operation: String
@@ -99,6 +101,8 @@ package struct RecordedAnswers: Sendable {
                     return .init(member.name, isSecret ? .null : masked(member.value))
                 })
         case .array(let items): return .array(items.map(masked))
+        // Clients make new identifiers for attachments (RFC 2392).
+        case .string(let text) where text.lowercased().hasPrefix("cid:"): return .null
         default: return value
         }
     }
@@ -160,12 +164,30 @@ private struct RecordedRequestReader {
     /// - Returns: the request, or the reason why no operation takes it.
     func read(_ exchange: RecordedExchange) async -> Result<(DynamicRequest, SOAPVersion), SOAPFault> {
         found.request.withLock { $0 = nil }
+        let response = exchange.request.parts == nil ? await respond(to: exchange) : await respond(toParts: exchange)
+        if let request = found.request.withLock({ $0 }) { return .success(request) }
+        return .failure(.client(Self.reason(in: response?.body.bytes ?? [])))
+    }
+
+    private func respond(to exchange: RecordedExchange) async -> ServiceDispatcher.Response {
         let type = MediaType(exchange.request.contentType ?? "")
-        let response = await dispatcher.respond(
+        return await dispatcher.respond(
             to: exchange.request.bytes, declared: nil, charset: type.charset, action: exchange.action ?? type.action,
             from: .init())
-        if let request = found.request.withLock({ $0 }) { return .success(request) }
-        return .failure(.client(Self.reason(in: response.body.bytes ?? [])))
+    }
+
+    /// - Returns: nil for parts that the dispatcher does not take.
+    private func respond(toParts exchange: RecordedExchange) async -> ServiceDispatcher.Response? {
+        guard let (type, bytes) = try? exchange.request.sent() else { return nil }
+        var fields: HTTPFields = [:]
+        fields[.contentType] = type
+        if let action = HTTPField.Name("SOAPAction") { fields[action] = exchange.action }
+        let request = ServerRequest(method: .post, path: "/", fields: fields)
+        let bounds = RequestBounds(bytes: bytes.count)
+        guard let intake = dispatcher.intake(for: fields, bounds, in: request),
+            (try? await intake.receive(bytes)) != nil
+        else { return nil }
+        return await intake.respond(from: .init())
     }
 
     /// The reason of a fault.

@@ -129,8 +129,9 @@ package struct Recorder: Sendable {
         // The client authenticates at the mock in the way that the options of the mock say.
         if status == 401 || status == 407 { return (nil, "not recorded: the service asks for credentials") }
         if (300...399).contains(status), status != 304 { return (nil, "not recorded: a redirect") }
-        for type in [requestType, answerType] where MediaType(type ?? "").essence.hasPrefix("multipart/") {
-            return (nil, "not recorded: the message has parts")
+        for type in [requestType, answerType].compactMap({ $0 }) where !MultipartReceiver.takes(type) {
+            let essence = MediaType(type).essence
+            if essence.hasPrefix("multipart/") { return (nil, "not recorded: a message of the type \(essence)") }
         }
         let asked = RecordedContent.redacted(request, contentType: requestType)
         if let defect = asked.defect { return (nil, "not recorded: the request cannot be read: \(defect)") }

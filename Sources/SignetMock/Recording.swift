@@ -2,10 +2,12 @@
 import Foundation
 import SignetCredentials
 import SignetDynamic
+import SignetSOAP
 import Synchronization
 
 /// A folder of recorded exchanges, each in three files: `0001.json` with what is not in the messages, `0001-request.xml`
-/// and `0001-answer.xml`. Only the owner can read it: messages may hold data of persons.
+/// and `0001-answer.xml`; each attachment is in one more, such as `0001-answer-attachment1`. Only the owner can read them:
+/// messages may hold data of persons.
 package final class Recording: Sendable {
     private static let maximumFileBytes = 64 << 20
     private static let maximumExchanges = 100_000
@@ -47,18 +49,10 @@ package final class Recording: Sendable {
         }
         let digits = String(number)
         let name = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-        var request: [DynamicValue.Member] = []
-        if let type = exchange.request.contentType { request.append(.init("contentType", .string(type))) }
-        var answer: [DynamicValue.Member] = [.init("status", .number(String(exchange.status)))]
-        if let type = exchange.answer.contentType { answer.append(.init("contentType", .string(type))) }
-        if !exchange.request.bytes.isEmpty {
-            request.append(.init("file", .string("\(name)-request.xml")))
-            try write(exchange.request.bytes, "\(name)-request.xml")
-        }
-        if !exchange.answer.bytes.isEmpty {
-            answer.append(.init("file", .string("\(name)-answer.xml")))
-            try write(exchange.answer.bytes, "\(name)-answer.xml")
-        }
+        let request = try write(exchange.request, "\(name)-request")
+        let answer =
+            [DynamicValue.Member("status", .number(String(exchange.status)))]
+            + (try write(exchange.answer, "\(name)-answer"))
         var members: [DynamicValue.Member] = [.init("request", .object(request)), .init("answer", .object(answer))]
         if !exchange.secretNames.isEmpty {
             members.append(.init("secretNames", .array(exchange.secretNames.map { .string($0) })))
@@ -66,6 +60,32 @@ package final class Recording: Sendable {
         if let action = exchange.action { members.insert(.init("action", .string(action)), at: 0) }
         try write(Array("\(DynamicValue.object(members).json(pretty: true))\n".utf8), "\(name).json")
         return name
+    }
+
+    /// Writes the files of a message, and returns what is said of them.
+    private func write(_ content: RecordedContent, _ name: String) throws(MockError) -> [DynamicValue.Member] {
+        var members: [DynamicValue.Member] = []
+        if let type = content.contentType { members.append(.init("contentType", .string(type))) }
+        if !content.bytes.isEmpty {
+            members.append(.init("file", .string("\(name).xml")))
+            try write(content.bytes, "\(name).xml")
+        }
+        guard let parts = content.parts else { return members }
+        members.append(.init("isXOP", .bool(parts.packaging == .xop)))
+        var attachments: [DynamicValue] = []
+        for (number, part) in parts.attachments.enumerated() {
+            let file = "\(name)-attachment\(number + 1)"
+            let bytes: [UInt8]
+            do { bytes = try part.bytes(limit: Self.maximumFileBytes) } catch { throw MockError("\(error)") }
+            try write(bytes, file)
+            let names = [
+                ("file", file), ("contentType", part.contentType), ("contentID", part.contentID),
+                ("contentLocation", part.contentLocation), ("fileName", part.fileName),
+            ]
+            attachments.append(.object(names.compactMap { name, value in value.map { .init(name, .string($0)) } }))
+        }
+        members.append(.init("attachments", .array(attachments)))
+        return members
     }
 
     private func write(_ bytes: [UInt8], _ name: String) throws(MockError) {
@@ -117,9 +137,10 @@ package final class Recording: Sendable {
     private static func number(of file: String) -> Int? {
         let digits = file.prefix { $0.isASCII && $0.isNumber }
         let rest = file[digits.endIndex...]
-        guard digits.count >= 4, ["", ".json", "-request.xml", "-answer.xml"].contains(rest), let number = Int(digits),
-            (1...maximumExchanges).contains(number)
-        else { return nil }
+        let isOurs = rest.isEmpty || rest == ".json" || rest.hasPrefix("-request") || rest.hasPrefix("-answer")
+        guard digits.count >= 4, isOurs, let number = Int(digits), (1...maximumExchanges).contains(number) else {
+            return nil
+        }
         return number
     }
 
@@ -147,14 +168,34 @@ package final class Recording: Sendable {
     }
 
     private static func content(_ value: DynamicValue, in folder: String) throws -> RecordedContent {
-        guard let file = value["file"] else {
-            return RecordedContent(contentType: value["contentType"]?.text, bytes: [])
+        var content = RecordedContent(
+            contentType: value["contentType"]?.text, bytes: try file(of: value, in: folder) ?? [])
+        guard let attachments = value["attachments"] else { return content }
+        guard case .array(let items) = attachments else { throw MockError("“attachments” is an array.") }
+        guard case .bool(let isXOP)? = value["isXOP"] else {
+            throw MockError("“isXOP” is true or false where there are “attachments”.")
         }
+        let parts = try items.map { item in
+            guard let bytes = try file(of: item, in: folder), let id = item["contentID"]?.text else {
+                throw MockError("Each of “attachments” has “file” and “contentID”.")
+            }
+            return MessageAttachment(
+                bytes, contentType: item["contentType"]?.text ?? "application/octet-stream", contentID: id,
+                contentLocation: item["contentLocation"]?.text, fileName: item["fileName"]?.text)
+        }
+        content.parts = RecordedParts(packaging: isXOP ? .xop : .attachments, attachments: parts)
+        do { _ = try content.sent() } catch { throw MockError("The attachments cannot be sent: \(error)") }
+        return content
+    }
+
+    /// The content of the file that a message or a part names; nil when it names no file.
+    private static func file(of value: DynamicValue, in folder: String) throws -> [UInt8]? {
+        guard let file = value["file"] else { return nil }
         guard let name = file.text, !name.isEmpty, !name.hasPrefix("."), !name.contains("/"), !name.utf8.contains(0)
         else {
             throw MockError("“file” is the name of a file in the folder.")
         }
-        return RecordedContent(contentType: value["contentType"]?.text, bytes: try bytes(of: name, in: folder))
+        return try bytes(of: name, in: folder)
     }
 
     private static func bytes(of name: String, in folder: String) throws -> [UInt8] {

@@ -10,7 +10,7 @@ import Testing
         .appending(path: "../ReferenceServices/Archive/Archive.wsdl").standardized
 
     /// What a peer's program says of its calls.
-    private struct Report: Decodable {
+    private struct Report: Decodable, Equatable {
         struct Part: Decodable, Equatable {
             var id: String
             var type: String
@@ -18,7 +18,7 @@ import Testing
             var name: String?
         }
 
-        struct Forwarded: Decodable {
+        struct Forwarded: Decodable, Equatable {
             var root: String
             var parts: [Part]
         }
@@ -172,12 +172,8 @@ import Testing
         let peer = try await GSOAPPeer(.archive, wsdl: Self.wsdl)
         // gSOAP asks with MTOM only where it has something to put beside.
         let report = try await serving(always: form == "mtom") { port in
-            let result = try await PeerProcess.output(
-                of: .init(
-                    program: peer.program("archive_client"),
-                    arguments: [form, "http://127.0.0.1:\(port)/archive", "\(count)"]))
-            guard result.status == 0 else { throw PeerProcess.Failure(description: "gSOAP: \(result.error)") }
-            return try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
+            try await whatIsSaid(
+                by: peer.program("archive_client"), [form, "http://127.0.0.1:\(port)/archive", "\(count)"])
         }
         #expect(report.bytes == count)
         #expect(report.previewBytes == count)
@@ -186,22 +182,14 @@ import Testing
         #expect(report.fetchedSum == report.sent)
         #expect(report.isBeside == (form == "mtom"))
         #expect(report.parts == 2)
-        let parts = report.receipts?.filter { !$0.id.contains("root") && $0.type.contains("xml") == false }
+        let parts = report.receipts
         #expect(parts?.map(\.id) == ["<letter@archive>", "<note@archive>", "<receipt@archive>"])
         #expect(parts?.map(\.bytes) == [count, 4, 8])
     }
 
     @Test(arguments: [false, true]) func zeepAndPythonAreServed(always: Bool) async throws {
         let report = try await serving(always: always) { port in
-            let result = try await PeerProcess.output(
-                of: .init(
-                    program: Tool.python,
-                    arguments: [
-                        PeerFile.url("archive_client.py").path(percentEncoded: false),
-                        Self.wsdl.path(percentEncoded: false), "http://127.0.0.1:\(port)/archive", "70001",
-                    ]))
-            guard result.status == 0 else { throw PeerProcess.Failure(description: "zeep: \(result.error)") }
-            return try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
+            try await whatIsSaid(by: Tool.python, Self.python("http://127.0.0.1:\(port)/archive", 70001))
         }
         #expect(report.bytes == 70001)
         #expect(report.sum == report.sent)
@@ -221,5 +209,52 @@ import Testing
                     .init(id: "<receipt@archive>", type: "text/plain", bytes: 8),
                 ])
         }
+    }
+
+    private static func python(_ url: String, _ count: Int) -> [String] {
+        [
+            PeerFile.url("archive_client.py").path(percentEncoded: false), wsdl.path(percentEncoded: false), url,
+            "\(count)",
+        ]
+    }
+
+    /// What a client says.
+    private func whatIsSaid(by program: String, _ arguments: [String]) async throws -> Report {
+        let result = try await PeerProcess.output(of: .init(program: program, arguments: arguments))
+        guard result.status == 0 else { throw PeerProcess.Failure(description: "\(program): \(result.error)") }
+        var report = try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
+        // The envelope is a part of a name that is new each time.
+        report.receipts?.removeAll { $0.id.contains("root") || $0.type.contains("xml") }
+        return report
+    }
+
+    @Test(arguments: ["mtom", "plain", "python"])
+    func aClientCannotTellARecordingFromTheService(form: String) async throws {
+        let peer = try await GSOAPPeer(.archive, wsdl: Self.wsdl)
+        let files = try IdentityFiles()
+        let port = try Port.free()
+        func signet(_ arguments: [String], during body: () async throws -> Void) async throws {
+            try await PeerProcess.run(
+                .init(
+                    program: try SignetProgram.path(), arguments: arguments + ["--listen", "127.0.0.1:\(port)"],
+                    port: port), during: body)
+        }
+        func ask() async throws -> Report {
+            let url = "http://127.0.0.1:\(port)/archive"
+            return form == "python"
+                ? try await whatIsSaid(by: Tool.python, Self.python(url, 70001))
+                : try await whatIsSaid(by: peer.program("archive_client"), [form, url, "200000"])
+        }
+        var first: Report?
+        try await serving(always: form == "mtom") { service in
+            try await signet(
+                ["record", "http://127.0.0.1:\(service)/archive", "--into", files.path("recording")]
+            ) { () async throws in first = try await ask() }
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: files.path("recording"))
+        #expect(names.filter { $0.contains("-attachment") }.count >= 4, "\(names)")
+        try await signet(
+            ["mock", Self.wsdl.path(percentEncoded: false), "--recorded", files.path("recording")]
+        ) { () async throws in #expect(try await ask() == first) }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import SignetDynamic
+import SignetSOAP
 import SignetWSDL
 import Testing
 
@@ -210,6 +211,121 @@ import Testing
                 let error = #expect(throws: MockError.self) { _ = try Recording.exchanges(in: folder) }
                 #expect(error?.description.contains("“0001-answer.xml” cannot be read") == true)
             }
+        }
+    }
+
+    // MARK: Attachments
+
+    /// A message whose envelope names its parts.
+    private func message(
+        _ envelope: String, _ parts: [MessageAttachment], _ packaging: MultipartMessage.Packaging = .xop
+    ) throws -> (content: RecordedContent, defect: (any Error)?) {
+        let message = try MultipartMessage(
+            envelope: Array(envelope.utf8), packaging: packaging, version: .soap11, attachments: parts)
+        return RecordedContent.redacted(try #require(message.body.bytes), contentType: message.contentType)
+    }
+
+    private func included(_ id: String) -> String {
+        "<x:Include xmlns:x=\"http://www.w3.org/2004/08/xop/include\" href=\"cid:\(id)\"/>"
+    }
+
+    @Test(arguments: [MultipartMessage.Packaging.xop, .attachments])
+    func attachmentsAreReadAsTheyWereWritten(packaging: MultipartMessage.Packaging) async throws {
+        try await withFolder { folder in
+            let parts = [
+                MessageAttachment(
+                    [0, 255, 13, 10], contentType: "image/png", contentID: "a@b", contentLocation: "urn:a",
+                    fileName: "Gr\u{FC}\u{DF}e.png"),
+                MessageAttachment([], contentType: "text/plain; charset=utf-8", contentID: "c@d"),
+            ]
+            let (content, defect) = try message(envelope("<t:a>\(included("a@b"))</t:a>"), parts, packaging)
+            #expect(defect == nil && content.parts == .init(packaging: packaging, attachments: parts))
+            let recorded = RecordedExchange(action: nil, request: content, status: 200, answer: content)
+            let name = try Recording(adding: folder).add(recorded)
+            #expect(try Recording.exchanges(in: folder).first?.exchange == recorded)
+            let attachment = "\(folder)/\(name)-answer-attachment1"
+            let mode = try FileManager.default.attributesOfItem(atPath: attachment)[.posixPermissions]
+            #expect(mode as? Int == 0o600)
+            let sent = try content.sent()
+            let type = try #require(sent.contentType)
+            let received = try ReceivedMessage(sent.bytes, contentType: type)
+            #expect(received.root == content.bytes && received.attachments == parts)
+            #expect(received.isXOP == (packaging == .xop))
+        }
+    }
+
+    @Test func partsOfSecretsAreLeftOut() throws {
+        func part(_ id: String, _ type: String, _ text: String) -> MessageAttachment {
+            MessageAttachment(Array(text.utf8), contentType: type, contentID: id)
+        }
+        let parts = [
+            part("one@x", "application/octet-stream", "geheim"), part("two@x", "application/octet-stream", "open"),
+            part("three@x", "text/xml", "<a><pin>geheim</pin><b>open</b></a>"),
+            part("four@x", "application/soap+xml; charset=utf-8", "geheim, and no XML"),
+            part("fi%ve@x", "text/plain", "geheim"), part("six@x", "text/plain", "beside"),
+        ]
+        let body =
+            "<t:password>\(included("one@x"))</t:password><t:a>\(included("two@x"))</t:a><t:token>cid:fi%25ve@x</t:token>"
+        let (content, defect) = try message(envelope("<t:Find>\(body)</t:Find>"), parts)
+        #expect(defect == nil)
+        let kept = try #require(content.parts?.attachments)
+        #expect(kept.map(\.contentID) == ["two@x", "three@x", "four@x", "six@x"])
+        for part in kept {
+            let text = String(decoding: try part.bytes(), as: UTF8.self)
+            #expect(!text.contains("geheim") && !text.isEmpty)
+        }
+        #expect(try kept.map { try $0.bytes() }.contains(Array("<a><pin>[redacted]</pin><b>open</b></a>".utf8)))
+        // What a secret element and another one name is no secret.
+        let both = try message(
+            envelope(
+                "<t:Find><t:password>\(included("one@x"))</t:password><t:a>\(included("one@x"))</t:a></t:Find>"),
+            [parts[0]])
+        #expect(both.content.parts?.attachments.count == 1)
+    }
+
+    @Test func partsThatCannotBeReadAreLeftOut() throws {
+        let type = "multipart/related; boundary=b; type=\"text/xml\""
+        for text in ["geheim", "--b\r\nContent-Type: text/xml\r\n\r\n<a>geheim\r\n--b--\r\n", "--b\r\n\r\n<a/>"] {
+            let (content, defect) = RecordedContent.redacted(Array(text.utf8), contentType: type)
+            #expect(defect != nil && content.parts == nil)
+            #expect(!String(decoding: content.bytes, as: UTF8.self).contains("geheim"))
+        }
+    }
+
+    @Test func requestsAreKnownWithOtherAttachments() async throws {
+        let services = try MockedService.all(try TestService.definitions())
+        func asked(_ id: String) throws -> RecordedExchange {
+            let request = try message(find(1), [MessageAttachment([1], contentID: id)], .attachments).content
+            return RecordedExchange(
+                action: "urn:find", request: request, status: 200,
+                answer: try message(found("with a part"), [MessageAttachment([2], contentID: "part@x")]).content)
+        }
+        let answers = try await RecordedAnswers([("0001", try asked("first@x"))], for: services)
+        #expect(answers.problems == [])
+        let taken = answers.take(for: request(1), .soap11, in: 0)
+        #expect(text(taken).contains("with a part"))
+        #expect(taken?.answer.parts?.attachments.map(\.contentID) == ["part@x"])
+    }
+
+    @Test(arguments: [
+        (#"{"attachments": 1}"#, "“attachments” is an array"), (#"{"attachments": []}"#, "“isXOP” is true or false"),
+        (#"{"attachments": [{}], "isXOP": true}"#, "has “file” and “contentID”"),
+        (
+            #"{"attachments": [{"file": "../x", "contentID": "a"}], "isXOP": true}"#,
+            "the name of a file in the folder"
+        ),
+        (
+            #"{"attachments": [{"file": "0001.json", "contentID": "a\r\nX: b"}], "isXOP": false}"#,
+            "The attachments cannot be sent"
+        ),
+    ])
+    func damagedAttachmentsAreRefused(json: String, why: String) async throws {
+        try await withFolder { folder in
+            _ = try Recording(adding: folder)
+            let exchange = "{\"request\": \(json), \"answer\": {\"status\": 200}}"
+            try Data(exchange.utf8).write(to: URL(filePath: "\(folder)/0001.json"))
+            let error = #expect(throws: MockError.self) { _ = try Recording.exchanges(in: folder) }
+            #expect(error?.description.contains(why) == true, "\(error?.description ?? "")")
         }
     }
 

@@ -17,9 +17,9 @@ struct RecordCommand: AsyncParsableCommand {
 
             The recording has three files for each exchange: 0001.json, 0001-request.xml and 0001-answer.xml. They have \
             no HTTP fields but the media type and the action. The values of elements and attributes whose names look \
-            secret are replaced; name others with --secret. Answers 401 and messages with attachments are passed on \
-            and not recorded. Other data of the messages stays: keep the recording as carefully as the data of the \
-            service.
+            secret are replaced; name others with --secret. Each attachment has a file of its own; those of secret \
+            elements are left out. Answers 401 are passed on and not recorded. Other data of the messages stays: keep \
+            the recording as carefully as the data of the service.
 
             Examples:
               signet record https://diary.example/soap --into recording --identity device.p12 --ca authority.pem
