@@ -7,29 +7,38 @@ import Synchronization
 final class ArrivalDeadline: Sendable {
     private struct State {
         /// The remaining time.
-        var left: TimeAmount
+        var left = TimeAmount.zero
+        /// For each this many bytes, the client gets another second.
+        var rate = 1
         /// The time at which the server began to wait; nil while it does not wait.
         var since: NIODeadline?
         var timer: Scheduled<Void>?
-        var isOver = false
+        var isOver = true
     }
 
     private let channel: any Channel
-    private let rate: Int
-    private let state: Mutex<State>
+    private let keepsTimer: Bool
+    private let state = Mutex(State())
 
+    /// - Parameter keepsTimer: whether a timer stays for the next request, so that most requests need none of their own.
+    init(_ channel: any Channel, keepsTimer: Bool = false) { (self.channel, self.keepsTimer) = (channel, keepsTimer) }
+
+    /// The head of a request has arrived.
+    ///
     /// - Parameter rate: for each this many bytes, the client gets another second.
-    init(_ channel: any Channel, allowed: Duration, rate: Int) {
-        self.channel = channel
-        self.rate = max(1, rate)
-        state = Mutex(State(left: TimeAmount(min(allowed, .seconds(1_000_000_000)))))
+    func begin(allowed: Duration, rate: Int) {
+        state.withLock { state in
+            state.left = TimeAmount(min(allowed, .seconds(1_000_000_000)))
+            state.rate = max(1, rate)
+            (state.since, state.isOver) = (nil, false)
+        }
     }
 
     /// The server begins to wait for the client.
     func resume() {
         state.withLock { state in
             state.since = .now()
-            if state.timer == nil { schedule(&state) }
+            if state.timer == nil, !state.isOver { schedule(&state) }
         }
     }
 
@@ -38,11 +47,21 @@ final class ArrivalDeadline: Sendable {
         state.withLock { state in
             if let since = state.since { state.left = state.left - (.now() - since) }
             state.since = nil
-            state.left = state.left + .nanoseconds(Int64(count) * 1_000_000_000 / Int64(rate))
+            state.left = state.left + .nanoseconds(Int64(count) * 1_000_000_000 / Int64(state.rate))
         }
     }
 
     func end() {
+        state.withLock { state in
+            (state.since, state.isOver) = (nil, true)
+            guard !keepsTimer else { return }
+            state.timer?.cancel()
+            state.timer = nil
+        }
+    }
+
+    /// No more requests come.
+    func stop() {
         state.withLock { state in
             state.isOver = true
             state.timer?.cancel()

@@ -10,14 +10,13 @@ import SignetTLS
 extension RequestHandler {
     /// Checks the request as it arrived, whatever middlewares made of it.
     func judge(_ fields: HTTPFields) async -> Judgement {
-        var peer = PeerDescription()
+        var peer = sender.connection?.peer ?? PeerDescription()
         peer.remoteAddress = request.remoteAddress
         do {
-            var (path, admission) = (sender.path, clients)
-            let place = sender.place
+            var (path, admission) = (sender.connection?.path, clients)
+            let place = sender.connection?.place
             // TLS has checked this already; the check here refuses the request should TLS ever fail to.
             if path == nil, clients.isCertificateRequired { return refuse(.forbidden, peer, "no certificate") }
-            peer.take(path)
             if let refusal = try await decide(by: clients, path, peer) { return refusal }
             // Where a proxy names its client, the place is that of the client.
             if path != nil, forwarded == nil || !settings.usesProxyProtocol { place?.leave() }
@@ -238,7 +237,7 @@ extension RequestHandler {
 
 extension PeerDescription {
     /// Takes the certificate of a trusted path; nil for a client without one.
-    fileprivate mutating func take(_ path: CertificationPath?) {
+    mutating func take(_ path: CertificationPath?) {
         certificateSubject = path?.leaf?.subject
         certificateSHA256 = path?.leaf?.sha256
         certificate = path?.leaf?.der

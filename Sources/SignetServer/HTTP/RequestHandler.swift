@@ -9,6 +9,7 @@ import SignetHTTP
 import SignetNIOTLS
 import SignetSOAP
 import SignetTLS
+import Synchronization
 
 #if canImport(Darwin)
 import Darwin
@@ -18,23 +19,50 @@ import Glibc
 import Musl
 #endif
 
-/// The channels of a request. Over HTTP/1.1 the two are the same.
-struct RequestChannels: Sendable {
-    /// Carries the request and its answer. Over HTTP/2 it is a stream, and its end is that of no other request.
-    let exchange: any Channel
-    /// The connection, on which TLS has found out who the client is.
-    let connection: any Channel
-    /// The number of the connection.
+/// A connection on which clients make requests. What is known of the client does not change any more.
+final class ServedConnection: Sendable {
+    /// TLS has found out on it who the client is.
+    let channel: any Channel
+    /// No other connection of the process has it.
     let number: UInt64
-    /// The address of the client; nil when the connection has none.
-    let client: SocketAddress?
+    /// The client as TLS knows it.
+    let peer: PeerDescription
+    /// That of the certificate that it has shown in TLS; nil for none.
+    let path: CertificationPath?
+    /// Its place among those that have proved nothing.
+    let place: PeerBudget.Place
     /// The room for the content of the connection's requests.
     let room: ContentRoom
+    /// Watches the content of requests over HTTP/1.1, where one comes after the other.
+    let arrival: ArrivalDeadline
+
+    /// Call this on the channel's event loop, after the handshake.
+    init(_ channel: any Channel, number: UInt64, client: SocketAddress?, _ place: PeerBudget.Place, limit: Int) {
+        (self.channel, self.number, self.place) = (channel, number, place)
+        path = ServerTLS.certificationPath(of: channel)
+        var peer = PeerDescription()
+        peer.remoteAddress = client?.hostAndPort
+        peer.take(path)
+        self.peer = peer
+        room = ContentRoom(limit: limit)
+        arrival = ArrivalDeadline(channel, keepsTimer: true)
+        // A timer would keep the connection in memory.
+        channel.closeFuture.whenComplete { [arrival] _ in arrival.stop() }
+    }
+}
+
+/// The connection of a request, and the channel that carries it: over HTTP/1.1 that of the connection, over HTTP/2 a stream, whose end
+/// is that of no other request.
+struct RequestChannels: Sendable {
+    let exchange: any Channel
+    let connection: ServedConnection
+
+    var isStream: Bool { exchange !== connection.channel }
 
     /// The number of the stream, which rises with the requests (RFC 9113 §5.1.1); nil over HTTP/1.1.
     fileprivate var stream: Int? {
         get async throws {
-            guard exchange !== connection else { return nil }
+            guard isStream else { return nil }
             return Int(try await exchange.getOption(HTTP2StreamChannelOptions.streamID).get())
         }
     }
@@ -42,32 +70,56 @@ struct RequestChannels: Sendable {
 
 /// Handles one request: checks it before reading its content, then passes it to the service.
 struct RequestHandler: Sendable {
-    /// The services by their paths.
-    let entrances: [String: ServiceEntrance]
-    /// The largest size of a request to any service, in bytes.
-    let limit: Int
+    /// What is the same for all requests, in one place: a request has a copy of its handler.
+    final class Fixed: Sendable {
+        let entrances: [String: ServiceEntrance]
+        let limit: Int
+        let forwarded: ForwardedClients?
+        let registration: RegistrationHost?
+        let isSecure: Bool
+        let settings: SOAPServer.Settings
+        let background: RunningTasks
+        let health: HealthProbe?
+
+        fileprivate init(
+            _ entrances: [ServiceEntrance], registration: RegistrationHost?, forwarded: ForwardedClients?,
+            isSecure: Bool, settings: SOAPServer.Settings, background: RunningTasks
+        ) {
+            self.entrances = Dictionary(entrances.map { ($0.path, $0) }) { first, _ in first }
+            limit = entrances.map(\.limit).max() ?? 0
+            (self.registration, self.forwarded, self.isSecure) = (registration, forwarded, isSecure)
+            (self.settings, self.background) = (settings, background)
+            health = settings.health.map { HealthProbe($0) }
+        }
+    }
+
+    private let fixed: Fixed
     /// Which clients the server admits by their certificate.
     private(set) var clients = ClientAdmission.noCertificateRequested
-    /// What a proxy says of its clients; nil for a server without such a proxy.
-    let forwarded: ForwardedClients?
-    /// What the server has beside the services; nil for nothing.
-    let registration: RegistrationHost?
-    let isSecure: Bool
-    let settings: SOAPServer.Settings
-    /// Handlers of one-way operations, whose answers are sent before they run.
-    let background: RunningTasks
-    /// Nil for a server without health checks.
-    let health: HealthProbe?
     /// The request as it arrived, before middlewares change it.
     private(set) var request = ServerRequest(path: "")
     /// Who has sent the request.
     private(set) var sender = Sender()
 
+    /// The services by their paths.
+    var entrances: [String: ServiceEntrance] { fixed.entrances }
+    /// The largest size of a request to any service, in bytes.
+    var limit: Int { fixed.limit }
+    /// What a proxy says of its clients; nil for a server without such a proxy.
+    var forwarded: ForwardedClients? { fixed.forwarded }
+    /// What the server has beside the services; nil for nothing.
+    var registration: RegistrationHost? { fixed.registration }
+    var isSecure: Bool { fixed.isSecure }
+    var settings: SOAPServer.Settings { fixed.settings }
+    /// Handlers of one-way operations, whose answers are sent before they run.
+    var background: RunningTasks { fixed.background }
+    /// Nil for a server without health checks.
+    var health: HealthProbe? { fixed.health }
+
     /// The other end of a connection.
     struct Sender {
-        /// That of the certificate that it has shown in TLS; nil for none.
-        var path: CertificationPath?
-        var place: PeerBudget.Place?
+        /// Nil for a request that another server has received.
+        var connection: ServedConnection?
         /// The client of the proxy; nil when this is not the proxy.
         var client: ForwardedClients.Client?
     }
@@ -77,12 +129,9 @@ struct RequestHandler: Sendable {
         _ entrances: [ServiceEntrance], registration: RegistrationHost?, forwarded: ForwardedClients?, isSecure: Bool,
         settings: SOAPServer.Settings, background: RunningTasks
     ) {
-        self.forwarded = forwarded
-        self.entrances = Dictionary(entrances.map { ($0.path, $0) }) { first, _ in first }
-        limit = entrances.map(\.limit).max() ?? 0
-        (self.registration, self.isSecure) = (registration, isSecure)
-        (self.settings, self.background) = (settings, background)
-        health = settings.health.map { HealthProbe($0) }
+        fixed = Fixed(
+            entrances, registration: registration, forwarded: forwarded, isSecure: isSecure, settings: settings,
+            background: background)
     }
 
     /// Returns the same handler for connections that the server accepts while `clients` decides about admission.
@@ -117,20 +166,16 @@ struct RequestHandler: Sendable {
     ) async throws {
         var handler = self
         let connection = channels.connection
-        let (path, place) = try await connection.eventLoop.submit {
-            (ServerTLS.certificationPath(of: connection), ServiceChannel.place(of: connection))
-        }.get()
         var fields = request.headers
-        let client = forwarded.flatMap { $0.take(from: &fields, isProxy: $0.isProxy(path)) }
-        handler.sender = Sender(path: path, place: place, client: client)
+        let client = forwarded.flatMap { $0.take(from: &fields, isProxy: $0.isProxy(connection.path)) }
+        handler.sender = Sender(connection: connection, client: client)
         handler.request = ServerRequest(
             method: request.method, path: request.head.path ?? "",
             authority: request.head.authority.flatMap { $0.isEmpty ? nil : $0 }, fields: fields,
-            remoteAddress: client?.address ?? channels.client?.hostAndPort,
-            id: String(UInt64.random(in: .min ... .max), radix: 16))
-        handler.request.connection = channels.number
-        let number = channels.room.enter(try await channels.stream)
-        defer { channels.room.leave(number) }
+            remoteAddress: client?.address ?? connection.peer.remoteAddress, id: RequestNumber.next())
+        handler.request.connection = connection.number
+        let number = connection.room.enter(try await channels.stream)
+        defer { connection.room.leave(number) }
         try await handler.answer(request.body, writer, channels, number)
     }
 
@@ -151,10 +196,11 @@ struct RequestHandler: Sendable {
         if let ending = answer.ending {
             if ending == .reset {
                 // Closing a socket that does not linger resets the connection; TLS is not asked.
-                if let socket = channels.connection as? any SocketOptionProvider {
+                let connection = channels.connection.channel
+                if let socket = connection as? any SocketOptionProvider {
                     try await socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
                 }
-                try await channels.connection.eventLoop.submit { ServiceChannel.close(channels.connection) }.get()
+                try await connection.eventLoop.submit { ServiceChannel.close(connection) }.get()
             }
             throw ConnectionEnd()
         }
@@ -179,7 +225,7 @@ struct RequestHandler: Sendable {
             }
             try await outlet.writer.finish(nil)
         }
-        if unsafe !content.isRead { unsafe try await discard(&content, on: channels.exchange) }
+        if unsafe !content.isRead { unsafe try await discard(&content, channels) }
     }
 
     /// Checks a request, passes it to the service, and returns the answer.
@@ -203,7 +249,7 @@ struct RequestHandler: Sendable {
                 return refusal
             }
             content.isRead = true
-            return await answer(by: intake, peer, places, proof) { await leavePlace(of: channels.connection) }
+            return await answer(by: intake, peer, places, proof) { channels.connection.place.leave() }
         }
     }
 
@@ -214,7 +260,7 @@ struct RequestHandler: Sendable {
     ///   - proved: called when the client has proved its identity in its message.
     private func answer(
         by intake: any RequestReceiver, _ peer: PeerDescription, _ places: RequestPlaces?, _ proof: HTTPFields,
-        proved: () async -> Void
+        proved: () -> Void
     ) async -> ServerResponse {
         guard places?.take() ?? true else { return full(peer) }
         var reply = await intake.respond(from: peer)
@@ -227,7 +273,7 @@ struct RequestHandler: Sendable {
         } else {
             places?.leave()
         }
-        if reply.isVerified { await proved() }
+        if reply.isVerified { proved() }
         // With too many handlers running, the client waits, which slows it down.
         if let work = reply.work, !background.start(limit: settings.maximumBackgroundCalls, work) {
             await work()
@@ -277,11 +323,6 @@ struct RequestHandler: Sendable {
         return await handler.answer(by: intake, peer, places, proof) {}
     }
 
-    /// Frees the connection's place: the client has proved its identity in its message.
-    private func leavePlace(of connection: any Channel) async {
-        try? await connection.eventLoop.submit { ServiceChannel.place(of: connection)?.leave() }.get()
-    }
-
     // MARK: Content
 
     /// Passes all of the content on; returns the answer when the content is refused.
@@ -289,11 +330,11 @@ struct RequestHandler: Sendable {
         _ content: inout Content, into intake: any RequestReceiver, from peer: PeerDescription,
         _ channels: RequestChannels
     ) async throws -> ServerResponse? {
-        let deadline = arrivalDeadline(on: channels.exchange)
+        let deadline = deadline(channels, rate: settings.minimumArrivalRate)
         defer { deadline.end() }
         while let part = try await next(&content, deadline) {
             if let refusal = try await pass(part, to: intake, peer) { return refusal }
-            await channels.room.hold(part.readableBytes, for: content.number)
+            await channels.connection.room.hold(part.readableBytes, for: content.number)
         }
         return nil
     }
@@ -325,11 +366,9 @@ struct RequestHandler: Sendable {
     /// Reads what is left of a refused request, so that the client can read the answer and use the connection again.
     /// The server closes the connection of a client that sends more than a request may have; over HTTP/2, where it asks
     /// the client to stop as soon as the answer is sent, only the stream.
-    private func discard(
-        _ content: inout Content, on channel: any Channel
-    ) async throws {
+    private func discard(_ content: inout Content, _ channels: RequestChannels) async throws {
         // Refused content gets no additional time for the bytes that arrive.
-        let deadline = ArrivalDeadline(channel, allowed: settings.requestArrival, rate: .max)
+        let deadline = deadline(channels, rate: .max)
         defer { deadline.end() }
         // All of the content together has the limit; a client that has gone beyond it gets a chance to read the answer.
         let limit = max(content.limit, content.received + Self.rest)
@@ -341,8 +380,20 @@ struct RequestHandler: Sendable {
     /// How much is read of a request that has gone beyond its limit, in bytes.
     private static let rest = 256 << 10
 
-    private func arrivalDeadline(on channel: any Channel) -> ArrivalDeadline {
-        ArrivalDeadline(channel, allowed: settings.requestArrival, rate: settings.minimumArrivalRate)
+    private func deadline(_ channels: RequestChannels, rate: Int) -> ArrivalDeadline {
+        let deadline = channels.isStream ? ArrivalDeadline(channels.exchange) : channels.connection.arrival
+        deadline.begin(allowed: settings.requestArrival, rate: rate)
+        return deadline
+    }
+}
+
+/// Numbers of requests for the log.
+private enum RequestNumber {
+    private static let last = Atomic<UInt64>(.random(in: .min ... .max))
+
+    /// A number that no other request of the process has, in hexadecimal digits.
+    static func next() -> String {
+        String(last.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue, radix: 16)
     }
 }
 

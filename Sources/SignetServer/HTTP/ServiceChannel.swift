@@ -23,8 +23,16 @@ final class ServiceChannel: ServerChildChannel {
 
     /// A connection whose protocol is known.
     private enum Served: Sendable {
-        case http1(HTTP1Channel.Value)
+        case http1(HTTP1Connection)
         case http2(HTTP2Connection)
+    }
+
+    /// A connection of HTTP/1.1. A reference, because each copy of what it has is large.
+    private final class HTTP1Connection: Sendable {
+        let http: HTTP1Channel
+        let value: HTTP1Channel.Value
+
+        init(_ http: HTTP1Channel, _ value: HTTP1Channel.Value) { (self.http, self.value) = (http, value) }
     }
 
     /// The settings for newly accepted connections; nil before the server has an identity to show.
@@ -79,42 +87,47 @@ final class ServiceChannel: ServerChildChannel {
     func handle(value: AcceptedConnection, logger: Logger) async {
         await connections.run { [self] in
             defer { withExtendedLifetime(value) {} }
-            let channel = value.channel
-            guard let terms = terms.withLock({ $0 }) else { return channel.close(promise: nil) }
-            let opening: EventLoopFuture<Served>
-            let client: Client
-            do {
-                client = try await self.client(of: channel)
-                opening = try await channel.eventLoop.submit {
-                    try self.addHandlers(to: channel, of: client, terms, logger)
-                }.get()
-            } catch {
-                if !(error is Refused) {
-                    settings.logger.debug(
-                        "a connection was closed before it was used", metadata: ["error": "\(error)"])
-                }
-                channel.close(promise: nil)
-                return
-            }
-            if isShuttingDown.load(ordering: .sequentiallyConsistent) {
-                // The handlers may have been added too late to receive the event.
-                channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
-            }
-            if settings.usesProxyProtocol { try? await channel.eventLoop.submit { try Self.release(channel) }.get() }
-            // This fails on a connection that is closed by now. What follows also notices the close, and cleans up.
-            try? await channel.setOption(.autoRead, value: true).get()
-            let served = await withTaskCancellationHandler {
-                try? await opening.get()
-            } onCancel: {
-                channel.close(promise: nil)
-            }
-            switch served {
-            case .http1(let connection):
-                await http(terms.handler, on: channel, of: client.address).handle(value: connection, logger: logger)
+            switch await open(value.channel, logger) {
+            case .http1(let connection): await connection.http.handle(value: connection.value, logger: logger)
             case .http2(let connection): await connection.run()
-            // TLS has failed, and closed the connection.
             case nil: return
             }
+        }
+    }
+
+    /// Sets up the handlers of a connection, and waits until its protocol is known; nil for one that was closed. What this needs of memory
+    /// is free again while the connection is served.
+    private func open(_ channel: any Channel, _ logger: Logger) async -> Served? {
+        guard let terms = terms.withLock({ $0 }) else {
+            channel.close(promise: nil)
+            return nil
+        }
+        let opening: EventLoopFuture<Served>
+        do {
+            let client = try await client(of: channel)
+            opening = try await channel.eventLoop.submit {
+                try self.addHandlers(to: channel, of: client, terms, logger)
+            }.get()
+        } catch {
+            if !(error is Refused) {
+                settings.logger.debug(
+                    "a connection was closed before it was used", metadata: ["error": "\(error)"])
+            }
+            channel.close(promise: nil)
+            return nil
+        }
+        if isShuttingDown.load(ordering: .sequentiallyConsistent) {
+            // The handlers may have been added too late to receive the event.
+            channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        }
+        if settings.usesProxyProtocol { try? await channel.eventLoop.submit { try Self.release(channel) }.get() }
+        // This fails on a connection that is closed by now. What follows also notices the close, and cleans up.
+        try? await channel.setOption(.autoRead, value: true).get()
+        return await withTaskCancellationHandler {
+            // When TLS has failed, it has closed the connection.
+            try? await opening.get()
+        } onCancel: {
+            channel.close(promise: nil)
         }
     }
 
@@ -219,14 +232,13 @@ final class ServiceChannel: ServerChildChannel {
         to channel: any Channel, of client: SocketAddress?, _ handler: RequestHandler, _ gate: ConnectionGate,
         _ logger: Logger
     ) -> EventLoopFuture<Served> {
-        http(handler, on: channel, of: client).setup(channel: channel, logger: logger).assumeIsolated().flatMapThrowing
-        {
-            connection in
+        let http = http(handler, on: channel, of: client, gate.place)
+        return http.setup(channel: channel, logger: logger).assumeIsolated().flatMapThrowing { connection in
             let pipeline = channel.pipeline.syncOperations
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             try pipeline.addHandler(ConnectionPersistence(gate), position: .after(decoder))
             gate.hasProtocol = true
-            return .http1(connection)
+            return .http1(HTTP1Connection(http, connection))
         }.nonisolated()
     }
 
@@ -235,30 +247,55 @@ final class ServiceChannel: ServerChildChannel {
         _ logger: Logger
     ) throws -> Served {
         let connection = HTTP2Connection(
-            channel, http: http(handler, on: channel, of: client), settings: settings, logger: logger)
+            channel, http: http(handler, on: channel, of: client, gate.place), settings: settings, logger: logger)
         try connection.addHandlers(gate)
         gate.hasProtocol = true
         return .http2(connection)
     }
 
-    /// Hummingbird's HTTP for the requests of a connection.
+    /// Hummingbird's HTTP for the requests of a connection. Call this on its event loop, after the handshake.
     private func http(
-        _ handler: RequestHandler, on connection: any Channel, of client: SocketAddress?
+        _ handler: RequestHandler, on channel: any Channel, of client: SocketAddress?, _ place: PeerBudget.Place
     ) -> HTTP1Channel {
-        let room = ContentRoom(limit: handler.limit)
         let number = Self.connections.wrappingAdd(1, ordering: .relaxed).newValue
+        let connection = ServedConnection(channel, number: number, client: client, place, limit: handler.limit)
         return HTTP1Channel(
-            responder: {
-                try await handler.handle(
-                    $0, $1,
-                    RequestChannels(
-                        exchange: $2, connection: connection, number: number, client: client, room: room))
+            responder: { request, writer, exchange in
+                let channels = RequestChannels(exchange: exchange, connection: connection)
+                // A stream of HTTP/2 has a task of its own.
+                if channels.isStream { return try await handler.handle(request, writer, channels) }
+                let writer = Handover(writer)
+                try await Self.apart {
+                    guard let writer = writer.content.take() else { return }
+                    try await handler.handle(request, writer, channels)
+                }
             },
             configuration: .init(
                 idleTimeout: TimeAmount(settings.idle),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: HeadLimits.fieldBytes, maxHeaderListSize: HeadLimits.bytes,
                     maxHeaderFieldCount: HeadLimits.fields)))
+    }
+
+    /// Does work in a task of its own. A task keeps the memory that it has needed once until its end, and that of a connection may be
+    /// far: each would keep what the largest request has needed.
+    private static func apart(_ work: @escaping @Sendable () async throws -> Void) async throws {
+        try await withThrowingTaskGroup { group in
+            if #available(macOS 26, iOS 26, *) {
+                group.addImmediateTask(operation: work)
+            } else {
+                group.addTask(operation: work)
+            }
+            try await group.next()
+        }
+    }
+
+    /// Hands something to the one task that takes it.
+    private final class Handover: @unchecked Sendable {
+        // The task that makes it does not use it any more, and one task takes it.
+        var content: ResponseWriter?
+
+        init(_ content: consuming ResponseWriter) { self.content = consume content }
     }
 
     /// Takes a place among the connections of an address whose clients have proved nothing; the place is freed with the
@@ -280,11 +317,6 @@ final class ServiceChannel: ServerChildChannel {
             }
             throw Refused()
         }
-    }
-
-    /// The place of a connection among those whose clients have proved nothing. Call this on the channel's event loop.
-    static func place(of channel: any Channel) -> PeerBudget.Place? {
-        try? channel.pipeline.syncOperations.handler(type: ConnectionGate.self).place
     }
 
     /// Closes the socket of a connection at once. Call this on the channel's event loop.
