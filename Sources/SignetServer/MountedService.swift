@@ -54,7 +54,7 @@ public struct MountedService: Sendable {
             method: request.method, path: request.head.path ?? "",
             authority: request.head.authority.flatMap { $0.isEmpty ? nil : $0 }, fields: request.headers,
             remoteAddress: peer.remoteAddress,
-            id: String(UInt64.random(in: .min ... .max), radix: 16))
+            id: RequestNumber.next())
         let answer = try await handler.answer(head, request.body, from: peer)
         if request.method == .head {
             // RFC 9110 §9.3.2: the client would take content after the head for its next answer.

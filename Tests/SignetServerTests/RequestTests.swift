@@ -132,6 +132,56 @@ import Testing
         }
     }
 
+    /// A connection that is kept carries one request after the other.
+    private func onOneConnection(
+        _ settings: @escaping (inout SOAPServer.Settings) -> Void,
+        _ body: @escaping (_ client: FileHandle, _ head: String, _ message: String) async throws -> Void
+    ) async throws {
+        try await withServer(
+            { input, _ in .init(text: input.name) },
+            {
+                $0.idle = .seconds(3600)
+                settings(&$0)
+            }
+        ) { url async throws in
+            let message = Greeting.envelope("Ada")
+            let head = """
+                POST /soap HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\nSOAPAction: ""\r\n\
+                Content-Length: \(message.utf8.count)\r\n\r\n
+                """
+            try await body(try FileHandle.connected(to: #require(URL(string: url)?.port)), head, message)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [true, false])
+    func timeThatARequestHasWonIsNotForTheNext(isRefused: Bool) async throws {
+        try await onOneConnection {
+            $0.requestArrival = .milliseconds(300)
+            // A second for each byte.
+            $0.minimumArrivalRate = 1
+        } _: { client, head, message async throws in
+            try client.write(contentsOf: Data((head + message.prefix(100)).utf8))
+            try await Task.sleep(for: .milliseconds(600))
+            try client.write(contentsOf: Data(message.dropFirst(100).utf8))
+            #expect(try await client.text(to: "Envelope>").contains(">Ada<"))
+            // Content that never comes, of a request that is read or of one that is refused.
+            try client.write(contentsOf: Data((isRefused ? head.replacing("/soap", with: "/other") : head).utf8))
+            _ = try client.readToEnd()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10))) func aPauseBetweenRequestsIsNoSlowRequest() async throws {
+        try await onOneConnection {
+            $0.requestArrival = .milliseconds(200)
+        } _: { client, head, message async throws in
+            for _ in 0..<3 {
+                try client.write(contentsOf: Data((head + message).utf8))
+                #expect(try await client.text(to: "Envelope>").contains(">Ada<"))
+                try await Task.sleep(for: .milliseconds(300))
+            }
+        }
+    }
+
     @Test(.timeLimit(.minutes(10))) func clientThatNeverReadsIsCutOff() async throws {
         let logs = LogCollector()
         // Much more than the buffers of both sides hold.

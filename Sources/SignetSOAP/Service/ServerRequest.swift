@@ -33,8 +33,8 @@ public struct ServerRequest: Sendable {
     /// `192.0.2.1:443` or `[2001:db8::1]:443`, without a port where a proxy names the client in a field. Nil when the connection has no
     /// IP address.
     public let remoteAddress: String?
-    /// The identifier of the request in the log of the server; the client does not know it. Empty when the host gives
-    /// it none.
+    /// The identifier of the request in the log of the server; no other request of the process has it. The server does not tell it to the
+    /// client, but it is no secret: it can be guessed from that of another request. Empty when the host gives it none.
     public let id: String
     /// The number of the connection, which no other connection of the process has; nil when the host gives it none.
     package var connection: UInt64?

@@ -4,8 +4,12 @@ import Synchronization
 
 /// Closes a connection whose client is too slow to send the content of a request. The client has a fixed time, and more
 /// time the more bytes have arrived. Only the time that the server spends waiting for the client counts.
+///
+/// It serves one request after the other: ``begin(allowed:rate:)`` and ``end()`` take turns.
 final class ArrivalDeadline: Sendable {
     private struct State {
+        /// The time that the request had at its begin.
+        var allowed = TimeAmount.zero
         /// The remaining time.
         var left = TimeAmount.zero
         /// For each this many bytes, the client gets another second.
@@ -14,6 +18,7 @@ final class ArrivalDeadline: Sendable {
         var since: NIODeadline?
         var timer: Scheduled<Void>?
         var isOver = true
+        var isStopped = false
     }
 
     private let channel: any Channel
@@ -28,7 +33,8 @@ final class ArrivalDeadline: Sendable {
     /// - Parameter rate: for each this many bytes, the client gets another second.
     func begin(allowed: Duration, rate: Int) {
         state.withLock { state in
-            state.left = TimeAmount(min(allowed, .seconds(1_000_000_000)))
+            state.allowed = TimeAmount(min(allowed, .seconds(1_000_000_000)))
+            state.left = state.allowed
             state.rate = max(1, rate)
             (state.since, state.isOver) = (nil, false)
         }
@@ -38,7 +44,7 @@ final class ArrivalDeadline: Sendable {
     func resume() {
         state.withLock { state in
             state.since = .now()
-            if state.timer == nil, !state.isOver { schedule(&state) }
+            if state.timer == nil, !state.isStopped { schedule(&state) }
         }
     }
 
@@ -51,6 +57,7 @@ final class ArrivalDeadline: Sendable {
         }
     }
 
+    /// The content is there, or is not wanted any more. A timer that is kept stays.
     func end() {
         state.withLock { state in
             (state.since, state.isOver) = (nil, true)
@@ -60,19 +67,21 @@ final class ArrivalDeadline: Sendable {
         }
     }
 
-    /// No more requests come.
+    /// The connection has ended: from now on no timer is set.
     func stop() {
         state.withLock { state in
-            state.isOver = true
+            state.isStopped = true
             state.timer?.cancel()
             state.timer = nil
         }
     }
 
-    /// The timer is not rescheduled when more bytes arrive, because most timers are never needed.
+    /// The timer is not rescheduled when more bytes arrive, because most timers are never needed. Nor does it wait longer than a request
+    /// has at its begin: the next request might have no more.
     private func schedule(_ state: inout State) {
         let wait = state.since.map { state.left - (.now() - $0) } ?? state.left
-        state.timer = channel.eventLoop.scheduleTask(in: max(wait, .milliseconds(1))) { self.look() }
+        let next = min(max(wait, .milliseconds(1)), state.allowed)
+        state.timer = channel.eventLoop.scheduleTask(in: next) { self.look() }
     }
 
     private func look() {

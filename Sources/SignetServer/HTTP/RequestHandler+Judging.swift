@@ -9,21 +9,21 @@ import SignetTLS
 /// Checks a request before its content is read.
 extension RequestHandler {
     /// Checks the request as it arrived, whatever middlewares made of it.
-    func judge(_ fields: HTTPFields) async -> Judgement {
-        var peer = sender.connection?.peer ?? PeerDescription()
+    func judge(_ fields: HTTPFields, on connection: ServedConnection) async -> Judgement {
+        var peer = connection.peer
         peer.remoteAddress = request.remoteAddress
         do {
-            var (path, admission) = (sender.connection?.path, clients)
-            let place = sender.connection?.place
+            var (path, admission) = (connection.path, clients)
+            let place = connection.place
             // TLS has checked this already; the check here refuses the request should TLS ever fail to.
             if path == nil, clients.isCertificateRequired { return refuse(.forbidden, peer, "no certificate") }
             if let refusal = try await decide(by: clients, path, peer) { return refusal }
             // Where a proxy names its client, the place is that of the client.
-            if path != nil, forwarded == nil || !settings.usesProxyProtocol { place?.leave() }
+            if path != nil, forwarded == nil || !settings.usesProxyProtocol { place.leave() }
             let target = request.path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
             let wanted = target.first ?? ""
             if let forwarded {
-                guard let client = sender.client else {
+                guard let client = proxied else {
                     return refuse(.forbidden, peer, "the certificate is not one of the proxy's, which tlsProxy names")
                 }
                 // What the proxy has shown of itself says nothing about its clients.
@@ -36,7 +36,7 @@ extension RequestHandler {
                 }
                 peer.take(path)
                 if let refusal = try await decide(by: admission, path, peer) { return refusal }
-                if path != nil { place?.leave() }
+                if path != nil { place.leave() }
             }
             // RFC 9112 §3.2; the first one is no longer among the fields.
             if request.fields.contains(where: { $0.name.canonicalName == "host" }) {

@@ -25,7 +25,7 @@ final class ServedConnection: Sendable {
     let channel: any Channel
     /// No other connection of the process has it.
     let number: UInt64
-    /// The client as TLS knows it.
+    /// Its address, and what it has shown in TLS.
     let peer: PeerDescription
     /// That of the certificate that it has shown in TLS; nil for none.
     let path: CertificationPath?
@@ -33,11 +33,14 @@ final class ServedConnection: Sendable {
     let place: PeerBudget.Place
     /// The room for the content of the connection's requests.
     let room: ContentRoom
-    /// Watches the content of requests over HTTP/1.1, where one comes after the other.
-    let arrival: ArrivalDeadline
+    /// Watches the content of requests over HTTP/1.1, where one comes after the other; nil over HTTP/2.
+    let arrival: ArrivalDeadline?
 
     /// Call this on the channel's event loop, after the handshake.
-    init(_ channel: any Channel, number: UInt64, client: SocketAddress?, _ place: PeerBudget.Place, limit: Int) {
+    init(
+        _ channel: any Channel, number: UInt64, client: SocketAddress?, _ place: PeerBudget.Place, limit: Int,
+        isHTTP1: Bool
+    ) {
         (self.channel, self.number, self.place) = (channel, number, place)
         path = ServerTLS.certificationPath(of: channel)
         var peer = PeerDescription()
@@ -45,9 +48,9 @@ final class ServedConnection: Sendable {
         peer.take(path)
         self.peer = peer
         room = ContentRoom(limit: limit)
-        arrival = ArrivalDeadline(channel, keepsTimer: true)
+        arrival = isHTTP1 ? ArrivalDeadline(channel, keepsTimer: true) : nil
         // A timer would keep the connection in memory.
-        channel.closeFuture.whenComplete { [arrival] _ in arrival.stop() }
+        if let arrival { channel.closeFuture.whenComplete { _ in arrival.stop() } }
     }
 }
 
@@ -98,8 +101,8 @@ struct RequestHandler: Sendable {
     private(set) var clients = ClientAdmission.noCertificateRequested
     /// The request as it arrived, before middlewares change it.
     private(set) var request = ServerRequest(path: "")
-    /// Who has sent the request.
-    private(set) var sender = Sender()
+    /// The client that a proxy names; nil when the proxy did not send the request.
+    private(set) var proxied: ForwardedClients.Client?
 
     /// The services by their paths.
     var entrances: [String: ServiceEntrance] { fixed.entrances }
@@ -115,14 +118,6 @@ struct RequestHandler: Sendable {
     var background: RunningTasks { fixed.background }
     /// Nil for a server without health checks.
     var health: HealthProbe? { fixed.health }
-
-    /// The other end of a connection.
-    struct Sender {
-        /// Nil for a request that another server has received.
-        var connection: ServedConnection?
-        /// The client of the proxy; nil when this is not the proxy.
-        var client: ForwardedClients.Client?
-    }
 
     /// - Parameter entrances: each has a path of its own.
     init(
@@ -167,12 +162,11 @@ struct RequestHandler: Sendable {
         var handler = self
         let connection = channels.connection
         var fields = request.headers
-        let client = forwarded.flatMap { $0.take(from: &fields, isProxy: $0.isProxy(connection.path)) }
-        handler.sender = Sender(connection: connection, client: client)
+        handler.proxied = forwarded.flatMap { $0.take(from: &fields, isProxy: $0.isProxy(connection.path)) }
         handler.request = ServerRequest(
             method: request.method, path: request.head.path ?? "",
             authority: request.head.authority.flatMap { $0.isEmpty ? nil : $0 }, fields: fields,
-            remoteAddress: client?.address ?? connection.peer.remoteAddress, id: RequestNumber.next())
+            remoteAddress: handler.proxied?.address ?? connection.peer.remoteAddress, id: RequestNumber.next())
         handler.request.connection = connection.number
         let number = connection.room.enter(try await channels.stream)
         defer { connection.room.leave(number) }
@@ -235,7 +229,7 @@ struct RequestHandler: Sendable {
         _ fields: HTTPFields, _ content: inout Content, _ writer: borrowing ResponseWriter,
         _ channels: RequestChannels
     ) async throws -> ServerResponse {
-        switch await judge(fields) {
+        switch await judge(fields, on: channels.connection) {
         case .answer(let refusal): return refusal
         case .message(let peer, let intake, let places, let proof):
             content.limit = intake.limit
@@ -381,14 +375,14 @@ struct RequestHandler: Sendable {
     private static let rest = 256 << 10
 
     private func deadline(_ channels: RequestChannels, rate: Int) -> ArrivalDeadline {
-        let deadline = channels.isStream ? ArrivalDeadline(channels.exchange) : channels.connection.arrival
+        let deadline = channels.connection.arrival ?? ArrivalDeadline(channels.exchange)
         deadline.begin(allowed: settings.requestArrival, rate: rate)
         return deadline
     }
 }
 
-/// Numbers of requests for the log.
-private enum RequestNumber {
+/// Numbers of requests for the log. Each follows from the one before it: they are no secrets.
+enum RequestNumber {
     private static let last = Atomic<UInt64>(.random(in: .min ... .max))
 
     /// A number that no other request of the process has, in hexadecimal digits.

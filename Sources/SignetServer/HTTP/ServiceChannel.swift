@@ -95,8 +95,8 @@ final class ServiceChannel: ServerChildChannel {
         }
     }
 
-    /// Sets up the handlers of a connection, and waits until its protocol is known; nil for one that was closed. What this needs of memory
-    /// is free again while the connection is served.
+    /// Sets up the handlers of a connection, and waits until its protocol is known; nil for one that was closed. The memory that
+    /// this needs is used again while the connection is served.
     private func open(_ channel: any Channel, _ logger: Logger) async -> Served? {
         guard let terms = terms.withLock({ $0 }) else {
             channel.close(promise: nil)
@@ -232,7 +232,7 @@ final class ServiceChannel: ServerChildChannel {
         to channel: any Channel, of client: SocketAddress?, _ handler: RequestHandler, _ gate: ConnectionGate,
         _ logger: Logger
     ) -> EventLoopFuture<Served> {
-        let http = http(handler, on: channel, of: client, gate.place)
+        let http = http(handler, on: channel, of: client, gate.place, isHTTP1: true)
         return http.setup(channel: channel, logger: logger).assumeIsolated().flatMapThrowing { connection in
             let pipeline = channel.pipeline.syncOperations
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
@@ -247,7 +247,8 @@ final class ServiceChannel: ServerChildChannel {
         _ logger: Logger
     ) throws -> Served {
         let connection = HTTP2Connection(
-            channel, http: http(handler, on: channel, of: client, gate.place), settings: settings, logger: logger)
+            channel, http: http(handler, on: channel, of: client, gate.place, isHTTP1: false), settings: settings,
+            logger: logger)
         try connection.addHandlers(gate)
         gate.hasProtocol = true
         return .http2(connection)
@@ -255,10 +256,12 @@ final class ServiceChannel: ServerChildChannel {
 
     /// Hummingbird's HTTP for the requests of a connection. Call this on its event loop, after the handshake.
     private func http(
-        _ handler: RequestHandler, on channel: any Channel, of client: SocketAddress?, _ place: PeerBudget.Place
+        _ handler: RequestHandler, on channel: any Channel, of client: SocketAddress?, _ place: PeerBudget.Place,
+        isHTTP1: Bool
     ) -> HTTP1Channel {
         let number = Self.connections.wrappingAdd(1, ordering: .relaxed).newValue
-        let connection = ServedConnection(channel, number: number, client: client, place, limit: handler.limit)
+        let connection = ServedConnection(
+            channel, number: number, client: client, place, limit: handler.limit, isHTTP1: isHTTP1)
         return HTTP1Channel(
             responder: { request, writer, exchange in
                 let channels = RequestChannels(exchange: exchange, connection: connection)
@@ -266,7 +269,7 @@ final class ServiceChannel: ServerChildChannel {
                 if channels.isStream { return try await handler.handle(request, writer, channels) }
                 let writer = Handover(writer)
                 try await Self.apart {
-                    guard let writer = writer.content.take() else { return }
+                    guard let writer = writer.content.take() else { throw ChannelError.ioOnClosedChannel }
                     try await handler.handle(request, writer, channels)
                 }
             },
@@ -277,8 +280,8 @@ final class ServiceChannel: ServerChildChannel {
                     maxHeaderFieldCount: HeadLimits.fields)))
     }
 
-    /// Does work in a task of its own. A task keeps the memory that it has needed once until its end, and that of a connection may be
-    /// far: each would keep what the largest request has needed.
+    /// Does work in a task of its own. A task keeps until its end the most memory that it has ever needed, and the task of a connection can
+    /// last for days: it would keep what its largest request has needed.
     private static func apart(_ work: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup { group in
             if #available(macOS 26, iOS 26, *) {
