@@ -1,4 +1,5 @@
 #if Server
+import Foundation
 import HTTPTypes
 import SignetDynamic
 import SignetHTTP
@@ -102,7 +103,8 @@ package struct RecordedAnswers: Sendable {
                 })
         case .array(let items): return .array(items.map(masked))
         // Clients make new identifiers for attachments (RFC 2392).
-        case .string(let text) where text.lowercased().hasPrefix("cid:"): return .null
+        case .string(let text) where !ContentID.candidates(text.trimmingCharacters(in: .whitespacesAndNewlines)).isEmpty:
+            return .null
         default: return value
         }
     }

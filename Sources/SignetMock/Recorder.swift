@@ -134,15 +134,18 @@ package struct Recorder: Sendable {
             if essence.hasPrefix("multipart/") { return (nil, "not recorded: a message of the type \(essence)") }
         }
         let asked = RecordedContent.redacted(request, contentType: requestType)
-        if let defect = asked.defect { return (nil, "not recorded: the request cannot be read: \(defect)") }
+        if let defect = asked.defect { return (nil, "not recorded: the request cannot be recorded: \(defect)") }
         let answered = RecordedContent.redacted(answer, contentType: answerType)
         let exchange = RecordedExchange(
             action: action, request: asked.content, status: status, answer: answered.content, secretNames: secretNames)
         do {
             let name = try recording.add(exchange)
-            return (
-                name, answered.defect.map { "the content of the answer is left out, because it cannot be read: \($0)" }
-            )
+            let remarks = [
+                asked.remark.map { "the request is recorded \($0)" },
+                answered.defect.map { "the content of the answer is left out, because it cannot be recorded: \($0)" },
+                answered.remark.map { "the answer is recorded \($0)" },
+            ].compactMap { $0 }
+            return (name, remarks.isEmpty ? nil : remarks.joined(separator: "; "))
         } catch { return (nil, "not recorded: \(error)") }
     }
 }

@@ -137,7 +137,7 @@ package final class Recording: Sendable {
     private static func number(of file: String) -> Int? {
         let digits = file.prefix { $0.isASCII && $0.isNumber }
         let rest = file[digits.endIndex...]
-        let isOurs = rest.isEmpty || rest == ".json" || rest.hasPrefix("-request") || rest.hasPrefix("-answer")
+        let isOurs = rest.wholeMatch(of: #/\.json|-(request|answer)(\.xml|-attachment[0-9]+)/#) != nil || rest.isEmpty
         guard digits.count >= 4, isOurs, let number = Int(digits), (1...maximumExchanges).contains(number) else {
             return nil
         }
@@ -172,13 +172,18 @@ package final class Recording: Sendable {
             contentType: value["contentType"]?.text, bytes: try file(of: value, in: folder) ?? [])
         guard let attachments = value["attachments"] else { return content }
         guard case .array(let items) = attachments else { throw MockError("“attachments” is an array.") }
-        guard case .bool(let isXOP)? = value["isXOP"] else {
-            throw MockError("“isXOP” is true or false where there are “attachments”.")
+        guard case .bool(let isXOP)? = value["isXOP"], !content.bytes.isEmpty else {
+            throw MockError("Beside “attachments”, “isXOP” is true or false, and “file” has the envelope.")
         }
+        let limit = AttachmentLimits().parts - 1
+        guard items.count <= limit else { throw MockError("There are more than \(limit) “attachments”.") }
+        var room = maximumFileBytes - content.bytes.count
         let parts = try items.map { item in
             guard let bytes = try file(of: item, in: folder), let id = item["contentID"]?.text else {
                 throw MockError("Each of “attachments” has “file” and “contentID”.")
             }
+            room -= bytes.count
+            guard room >= 0 else { throw MockError("A message has more than \(maximumFileBytes >> 20) MB.") }
             return MessageAttachment(
                 bytes, contentType: item["contentType"]?.text ?? "application/octet-stream", contentID: id,
                 contentLocation: item["contentLocation"]?.text, fileName: item["fileName"]?.text)
@@ -191,7 +196,9 @@ package final class Recording: Sendable {
     /// The content of the file that a message or a part names; nil when it names no file.
     private static func file(of value: DynamicValue, in folder: String) throws -> [UInt8]? {
         guard let file = value["file"] else { return nil }
-        guard let name = file.text, !name.isEmpty, !name.hasPrefix("."), !name.contains("/"), !name.utf8.contains(0)
+        guard let name = file.text, !name.isEmpty, name.utf8.first != UInt8(ascii: "."),
+            !name.utf8.contains(UInt8(ascii: "/")),
+            !name.utf8.contains(0)
         else {
             throw MockError("“file” is the name of a file in the folder.")
         }

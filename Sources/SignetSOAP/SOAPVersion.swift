@@ -23,7 +23,7 @@ public struct SOAPVersion: Sendable, Hashable, CustomStringConvertible {
     package static func named(byMediaType type: String) -> SOAPVersion? { all.first { $0.mediaType == type } }
 
     /// The version of an envelope; nil for anything else.
-    static func ofEnvelope(_ message: [UInt8], charset: String?, _ limits: XMLLimits) -> SOAPVersion? {
+    package static func ofEnvelope(_ message: [UInt8], charset: String?, _ limits: XMLLimits) -> SOAPVersion? {
         let version = try? XMLReader.read(message, limits: limits, charset: charset) { (reader) throws(XMLError) in
             try reader.root()
             return all.first { reader.isElement($0.envelope) }

@@ -137,7 +137,7 @@ import Testing
     @Test func aByteOrderMarkIsNoReasonToLeaveAMessageOut() {
         for start in ["\u{FEFF}", "\n ", ""] {
             let bytes = Array("\(start)<a>b</a>".utf8)
-            let (content, defect) = RecordedContent.redacted(bytes, contentType: "text/xml")
+            let (content, defect, _) = RecordedContent.redacted(bytes, contentType: "text/xml")
             #expect(content.bytes == bytes && defect == nil)
         }
     }
@@ -158,7 +158,7 @@ import Testing
         ("<a/>", "application/soap+xml; action=\"x\"", "<a/>", "application/soap+xml; action=\"x\""),
     ])
     func aMessageWithoutSecretsStaysAsItIs(text: String, type: String, kept: String, keptType: String) {
-        let (content, defect) = RecordedContent.redacted(Array(text.utf8), contentType: type)
+        let (content, defect, _) = RecordedContent.redacted(Array(text.utf8), contentType: type)
         #expect(content == RecordedContent(contentType: keptType, bytes: Array(kept.utf8)) && defect == nil)
     }
 
@@ -166,7 +166,7 @@ import Testing
         let latin: [UInt8] =
             Array("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><a>".utf8) + [0xE4] + Array("</a>".utf8)
         for type in ["text/xml", "text/xml; charset=iso-8859-1"] {
-            let (content, defect) = RecordedContent.redacted(latin, contentType: type)
+            let (content, defect, _) = RecordedContent.redacted(latin, contentType: type)
             #expect(content.contentType == "text/xml; charset=utf-8" && defect == nil)
             #expect(String(decoding: content.bytes, as: UTF8.self) == "<a>ä</a>")
         }
@@ -174,7 +174,7 @@ import Testing
 
     @Test func whatIsNoXMLIsLeftOut() {
         for text in ["password=geheim", "<html><p>geheim<br></html>", "{\"token\": \"geheim\"}"] {
-            let (content, defect) = RecordedContent.redacted(Array(text.utf8), contentType: "text/html")
+            let (content, defect, _) = RecordedContent.redacted(Array(text.utf8), contentType: "text/html")
             #expect(defect != nil && content.contentType == "text/plain; charset=utf-8")
             #expect(!String(decoding: content.bytes, as: UTF8.self).contains("geheim"))
         }
@@ -219,7 +219,7 @@ import Testing
     /// A message whose envelope names its parts.
     private func message(
         _ envelope: String, _ parts: [MessageAttachment], _ packaging: MultipartMessage.Packaging = .xop
-    ) throws -> (content: RecordedContent, defect: (any Error)?) {
+    ) throws -> (content: RecordedContent, defect: (any Error)?, remark: String?) {
         let message = try MultipartMessage(
             envelope: Array(envelope.utf8), packaging: packaging, version: .soap11, attachments: parts)
         return RecordedContent.redacted(try #require(message.body.bytes), contentType: message.contentType)
@@ -238,8 +238,9 @@ import Testing
                     fileName: "Gr\u{FC}\u{DF}e.png"),
                 MessageAttachment([], contentType: "text/plain; charset=utf-8", contentID: "c@d"),
             ]
-            let (content, defect) = try message(envelope("<t:a>\(included("a@b"))</t:a>"), parts, packaging)
-            #expect(defect == nil && content.parts == .init(packaging: packaging, attachments: parts))
+            let (content, defect, remark) = try message(envelope("<t:a>\(included("a@b"))</t:a>"), parts, packaging)
+            #expect(defect == nil && remark == nil)
+            #expect(content.parts == .init(packaging: packaging, attachments: parts))
             let recorded = RecordedExchange(action: nil, request: content, status: 200, answer: content)
             let name = try Recording(adding: folder).add(recorded)
             #expect(try Recording.exchanges(in: folder).first?.exchange == recorded)
@@ -254,39 +255,131 @@ import Testing
         }
     }
 
-    @Test func partsOfSecretsAreLeftOut() throws {
-        func part(_ id: String, _ type: String, _ text: String) -> MessageAttachment {
-            MessageAttachment(Array(text.utf8), contentType: type, contentID: id)
-        }
+    private func part(_ id: String, _ text: String, _ type: String = "application/pdf", at location: String? = nil)
+        -> MessageAttachment
+    { MessageAttachment(Array(text.utf8), contentType: type, contentID: id, contentLocation: location) }
+
+    @Test(arguments: [
+        "<t:password>INCLUDE</t:password>", "<t:password>cid:one%25@x</t:password>",
+        "<t:token>\n one%@x </t:token>", "<t:token>&lt;one&#37;@x></t:token>",
+        "<t:token>cid:one%25<!-- -->@x</t:token>", "<t:token>cid:one%25<![CDATA[@x]]></t:token>",
+        "<t:tokens>cid:two@x cid:one%25@x</t:tokens>", "<t:token href=\"cid:one%25@x\"/>",
+        "<t:a><t:credentials><t:user href=\"#p\"/></t:credentials><m id=\"p\" href=\"cid:one%25@x\"/></t:a>",
+        "<t:token href=\"http://svc.example/a/one.bin?x=1\"/>", "<t:token>one.bin</t:token>",
+        "<t:a><t:password>INCLUDE</t:password><r:Reference xmlns:r=\"urn:r\" URI=\"cid:one%25@x\"/></t:a>",
+    ])
+    func aPartThatASecretElementNamesIsLeftOut(body: String) throws {
+        let body = body.replacing("INCLUDE", with: included("one%25@x"))
+        let parts = [part("one%@x", "geheim", at: "http://svc.example/b/one.bin"), part("other@x", "open")]
+        let (content, defect, remark) = try message(envelope("<t:Find>\(body)</t:Find>"), parts)
+        #expect(defect == nil && remark?.contains("1 of 2") == true)
+        #expect(content.parts?.attachments == [parts[1]])
+    }
+
+    @Test func aPartInXMLNamesOthers() throws {
         let parts = [
-            part("one@x", "application/octet-stream", "geheim"), part("two@x", "application/octet-stream", "open"),
-            part("three@x", "text/xml", "<a><pin>geheim</pin><b>open</b></a>"),
-            part("four@x", "application/soap+xml; charset=utf-8", "geheim, and no XML"),
-            part("fi%ve@x", "text/plain", "geheim"), part("six@x", "text/plain", "beside"),
+            part("one@x", "geheim"),
+            part("doc@x", "<a><pin>\(included("one@x"))</pin><b>open</b></a>", "application/octet-stream"),
         ]
-        let body =
-            "<t:password>\(included("one@x"))</t:password><t:a>\(included("two@x"))</t:a><t:token>cid:fi%25ve@x</t:token>"
-        let (content, defect) = try message(envelope("<t:Find>\(body)</t:Find>"), parts)
-        #expect(defect == nil)
+        let content = try message(envelope("<t:Find/>"), parts).content
         let kept = try #require(content.parts?.attachments)
-        #expect(kept.map(\.contentID) == ["two@x", "three@x", "four@x", "six@x"])
-        for part in kept {
-            let text = String(decoding: try part.bytes(), as: UTF8.self)
-            #expect(!text.contains("geheim") && !text.isEmpty)
+        #expect(try kept.map { try $0.bytes() } == [Array("<a><pin>[redacted]</pin><b>open</b></a>".utf8)])
+    }
+
+    @Test(arguments: [
+        "text/xml", "text/xml; charset=utf-8; charset=iso-8859-1", "text/xml; charset=utf-8 name=a.xml",
+        "text/plain", "application/octet-stream", "text/x-xml", "application/xhtml+xml", "application/pdf",
+    ])
+    func secretsInXMLAreFoundWhateverItsType(type: String) throws {
+        for text in ["<a><password>geheim</password></a>", "\u{FEFF}\n<a><password>geheim</password></a>"] {
+            // MultipartMessage writes no types that cannot be read.
+            let envelope = envelope("<t:Find/>")
+            let raw = """
+                --b\r\nContent-Type: text/xml; charset=utf-8\r\n\r\n\(envelope)\r
+                --b\r\nContent-Type: \(type)\r\nContent-ID: <one@x>\r\n\r\n\(text)\r
+                --b--\r\n
+                """
+            let (content, defect, _) = RecordedContent.redacted(
+                Array(raw.utf8), contentType: "multipart/related; boundary=b; type=\"text/xml\"")
+            #expect(defect == nil)
+            for part in content.parts?.attachments ?? [] {
+                #expect(!String(decoding: try part.bytes(), as: UTF8.self).contains("geheim"))
+            }
         }
-        #expect(try kept.map { try $0.bytes() }.contains(Array("<a><pin>[redacted]</pin><b>open</b></a>".utf8)))
-        // What a secret element and another one name is no secret.
-        let both = try message(
-            envelope(
-                "<t:Find><t:password>\(included("one@x"))</t:password><t:a>\(included("one@x"))</t:a></t:Find>"),
-            [parts[0]])
-        #expect(both.content.parts?.attachments.count == 1)
+    }
+
+    @Test func partsThatCannotBeSearchedOrHaveSecretNamesAreLeftOut() throws {
+        var named = part("five@x", "geheim")
+        named.fileName = "passwords.txt"
+        let parts = [
+            part("one@x", "<a>geheim<br></a>", "text/html"), part("two@x", "--c\r\n", "multipart/related; boundary=c"),
+            part("three@x", "geheim", "application/x-pkcs12"), part("token=four@x", "geheim"), named,
+            part("six@x", "beside", "application/pdf; token=geheim", at: "https://svc.example/x?key=geheim"),
+        ]
+        let (content, _, remark) = try message(envelope("<t:Find/>"), parts)
+        #expect(remark?.contains("5 of 6") == true)
+        let kept = try #require(content.parts?.attachments.first)
+        #expect(kept.contentType == "application/pdf" && kept.contentLocation == "https://svc.example/x?key=%E2%80%A6")
+        #expect(content.parts?.attachments.count == 1)
+    }
+
+    @Test func fieldsThatCannotBeSentAreChanged() throws {
+        let raw = """
+            --b\r\nContent-Type: text/xml; charset=iso-8859-1\r\n\r\n\(envelope("<t:Find>AE</t:Find>"))\r
+            --b\r\nContent-Type: application/pdf; name="März.pdf"\r\nContent-ID: <one@x>\r
+            Content-Location: my file.pdf\r\n\r\nopen\r
+            --b--\r\n
+            """
+        // The envelope is not in UTF-8.
+        let bytes = Array(raw.utf8).split(separator: Array("AE".utf8), maxSplits: 1)
+        let (content, defect, remark) = RecordedContent.redacted(
+            Array(bytes[0]) + [0xE4] + Array(bytes[1]), contentType: "multipart/related; boundary=b; type=\"text/xml\"")
+        #expect(defect == nil && remark == nil)
+        #expect(String(decoding: content.bytes, as: UTF8.self).contains("<t:Find>ä</t:Find>"))
+        let kept = try #require(content.parts?.attachments.first)
+        #expect(kept.contentType == "application/pdf" && kept.contentLocation == "my%20file.pdf")
+    }
+
+    @Test func theVersionOfTheEnvelopeAndItsActionStay() throws {
+        let soap12 = "<s:Envelope xmlns:s=\"http://www.w3.org/2003/05/soap-envelope\"><s:Body/></s:Envelope>"
+        for (outer, inner) in [
+            ("application/xop+xml\"; start-info=\"application/soap+xml; action=\\\"urn:b\\\"", "application/xop+xml"),
+            ("text/xml", "text/xml"),
+        ] {
+            let raw = "--b\r\nContent-Type: \(inner)\r\n\r\n\(soap12)\r\n--b--\r\n"
+            let content = RecordedContent.redacted(
+                Array(raw.utf8), contentType: "multipart/related; boundary=b; type=\"\(outer)\""
+            ).content
+            let action = inner == "text/xml" ? "" : "; action=\"urn:b\""
+            #expect(content.contentType == "application/soap+xml; charset=utf-8\(action)")
+        }
+    }
+
+    @Test func valuesInAnActionAreNotRecorded() {
+        let content = RecordedContent.redacted(
+            Array("<a/>".utf8), contentType: "application/soap+xml; action=\"http://x/op?token=geheim\""
+        ).content
+        #expect(content.contentType == "application/soap+xml; charset=utf-8; action=\"http://x/op?token=…\"")
+    }
+
+    @Test func otherFilesAreNoExchanges() async throws {
+        try await withFolder { folder in
+            _ = try Recording(adding: folder).add(exchange(find(1), found("x")))
+            for name in [
+                "0001-answer-attachment1.json", "0002-request-photo.json", "0003-requestX", "0004-answers.txt",
+            ] {
+                try Data("x".utf8).write(to: URL(filePath: "\(folder)/\(name)"))
+            }
+            try Data("x".utf8).write(to: URL(filePath: "\(folder)/0005-answer-attachment12"))
+            #expect(try Recording.exchanges(in: folder).map(\.name) == ["0001"])
+            #expect(try Recording(adding: folder).add(exchange(find(1), found("x"))) == "0006")
+        }
     }
 
     @Test func partsThatCannotBeReadAreLeftOut() throws {
         let type = "multipart/related; boundary=b; type=\"text/xml\""
         for text in ["geheim", "--b\r\nContent-Type: text/xml\r\n\r\n<a>geheim\r\n--b--\r\n", "--b\r\n\r\n<a/>"] {
-            let (content, defect) = RecordedContent.redacted(Array(text.utf8), contentType: type)
+            let (content, defect, _) = RecordedContent.redacted(Array(text.utf8), contentType: type)
             #expect(defect != nil && content.parts == nil)
             #expect(!String(decoding: content.bytes, as: UTF8.self).contains("geheim"))
         }
@@ -308,20 +401,23 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"attachments": 1}"#, "“attachments” is an array"), (#"{"attachments": []}"#, "“isXOP” is true or false"),
-        (#"{"attachments": [{}], "isXOP": true}"#, "has “file” and “contentID”"),
+        (#"{"attachments": 1}"#, "“attachments” is an array"),
+        (#"{"file": "a", "attachments": []}"#, "“isXOP” is true or false"),
+        (#"{"attachments": [], "isXOP": true}"#, "“file” has the envelope"),
+        (#"{"file": "a", "attachments": [{}], "isXOP": true}"#, "has “file” and “contentID”"),
         (
-            #"{"attachments": [{"file": "../x", "contentID": "a"}], "isXOP": true}"#,
+            #"{"file": "a", "attachments": [{"file": "../x", "contentID": "a"}], "isXOP": true}"#,
             "the name of a file in the folder"
         ),
         (
-            #"{"attachments": [{"file": "0001.json", "contentID": "a\r\nX: b"}], "isXOP": false}"#,
+            #"{"file": "a", "attachments": [{"file": "a", "contentID": "a\r\nX: b"}], "isXOP": false}"#,
             "The attachments cannot be sent"
         ),
     ])
     func damagedAttachmentsAreRefused(json: String, why: String) async throws {
         try await withFolder { folder in
             _ = try Recording(adding: folder)
+            try Data("<a/>".utf8).write(to: URL(filePath: "\(folder)/a"))
             let exchange = "{\"request\": \(json), \"answer\": {\"status\": 200}}"
             try Data(exchange.utf8).write(to: URL(filePath: "\(folder)/0001.json"))
             let error = #expect(throws: MockError.self) { _ = try Recording.exchanges(in: folder) }

@@ -15,11 +15,11 @@ struct RecordCommand: AsyncParsableCommand {
             other host and port. It passes each POST on to the address that you give here, with the identity and the \
             credentials that you give here, and gives the client the answer. Ctrl-C ends it.
 
-            The recording has three files for each exchange: 0001.json, 0001-request.xml and 0001-answer.xml. They have \
+            The recording has files for each exchange: 0001.json, 0001-request.xml and 0001-answer.xml. They have \
             no HTTP fields but the media type and the action. The values of elements and attributes whose names look \
-            secret are replaced; name others with --secret. Each attachment has a file of its own; those of secret \
-            elements are left out. Answers 401 are passed on and not recorded. Other data of the messages stays: keep \
-            the recording as carefully as the data of the service.
+            secret are replaced; name others with --secret. Each attachment has a file of its own; those that \
+            secret elements name are left out. Answers 401 are passed on and not recorded. Other data of the messages \
+            stays: keep the recording as carefully as the data of the service.
 
             Examples:
               signet record https://diary.example/soap --into recording --identity device.p12 --ca authority.pem

@@ -14,7 +14,7 @@ package enum ContentID {
     package static func url(_ id: String) -> String { "cid:" + encode(id, plain: "-._~@!$*") }
 
     /// Percent-encodes all but letters, digits and `plain`.
-    static func encode(_ text: String, plain: String = "-._~") -> String {
+    package static func encode(_ text: String, plain: String = "-._~") -> String {
         var result = ""
         for byte in text.utf8 {
             if isAlphanumeric(byte) || plain.utf8.contains(byte) {
@@ -48,7 +48,7 @@ package enum ContentID {
         !id.isEmpty && id.unicodeScalars.allSatisfy { !$0.isControl && !$0.isSpace && $0 != "<" && $0 != ">" }
     }
 
-    static func decode(_ text: some Sequence<UInt8>) -> String? {
+    package static func decode(_ text: some Sequence<UInt8>) -> String? {
         var bytes: [UInt8] = []
         var next = text.makeIterator()
         while let byte = next.next() {

@@ -190,7 +190,7 @@ extension MessageAttachment {
 
 extension String {
     /// The text as a quoted string (RFC 2045 §5.1).
-    var quoted: String {
+    package var quoted: String {
         // Characters are compared by scalars, because a combining mark may follow a quote.
         var result = "\"".unicodeScalars
         for scalar in unicodeScalars {

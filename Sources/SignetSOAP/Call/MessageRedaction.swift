@@ -5,7 +5,7 @@ package enum MessageRedaction {
     ///
     /// - Parameter charset: the parameter of the media type; nil when the media type has none.
     package static func redacted(_ message: [UInt8], charset: String? = nil) -> String {
-        do { return String(decoding: try replacingSecrets(message, charset: charset), as: UTF8.self) } catch {
+        do { return String(decoding: try replacingSecrets(message, charset: charset).message, as: UTF8.self) } catch {
             return "(not shown: \(message.count) bytes that are not well-formed XML)"
         }
     }
@@ -14,29 +14,37 @@ package enum MessageRedaction {
     ///
     /// - Parameter keepsMessageElement: whether the element in the body of an envelope keeps its content when its own name looks
     ///   secret, as that of the operation `ChangePassword` does; not when it holds text.
+    /// - Returns: the message, and the pieces of it that were replaced.
     /// - Throws: an error for a message that is not well-formed.
     package static func replacingSecrets(
         _ message: [UInt8], charset: String?, keepsMessageElement: Bool = false
-    ) throws(XMLError) -> [UInt8] {
+    ) throws(XMLError) -> (message: [UInt8], secrets: [ArraySlice<UInt8>]) {
         let bytes = try XMLReader.utf8(message, charset: charset)
         var found = Secrets()
-        try find(&found, in: bytes, keepsMessageElement)
-        // Values of SOAP's encoding stand elsewhere, where something refers to them (SOAP 1.1 §5.4.1).
-        if !found.references.isEmpty {
+        // Values of SOAP's encoding stand elsewhere, where something refers to them (SOAP 1.1 §5.4.1), and refer to others.
+        for round in 0...maximumRounds {
+            let known = found.references.count
             found.ranges = []
+            found.areAllTargetsSecret = round == maximumRounds
             try find(&found, in: bytes, keepsMessageElement)
+            if found.references.count == known { break }
         }
         let ranges = found.ranges
         var text: [UInt8] = []
+        var secrets: [ArraySlice<UInt8>] = []
         var from = 0
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound })
         where !range.isEmpty && range.lowerBound >= from {
             text += bytes[from..<range.lowerBound]
             text += Array("[redacted]".utf8)
+            secrets.append(bytes[range])
             from = range.upperBound
         }
-        return text + bytes[from...]
+        return (text + bytes[from...], secrets)
     }
+
+    /// How often references to references are followed. Behind that, everything that can be referred to is secret.
+    private static let maximumRounds = 8
 
     /// Attributes that name the value beside them, as in `<item name="password">`.
     private static let naming: Set<String> = ["name", "key"]
@@ -45,6 +53,8 @@ package enum MessageRedaction {
         var ranges: [Range<Int>] = []
         /// The identifiers to which secret elements refer.
         var references: Set<String> = []
+        /// Whether every element with an identifier is secret.
+        var areAllTargetsSecret = false
     }
 
     private static func find(
@@ -71,7 +81,9 @@ package enum MessageRedaction {
                 let values = reader.allAttributes()
                 let isNamedSecret = values.contains { attribute in
                     let isSecret = naming.contains(attribute.name.lowercased()) && SecretName.matches(attribute.value)
-                    return isSecret || attribute.name == "id" && secrets.references.contains(attribute.value)
+                    return isSecret
+                        || attribute.name == "id"
+                            && (secrets.areAllTargetsSecret || secrets.references.contains(attribute.value))
                 }
                 let isSecretElement =
                     SecretName.matches(reader.elementName) && !(isMessage && holdsElements(bytes[reader.bytesRead...]))
@@ -91,7 +103,9 @@ package enum MessageRedaction {
                 }
                 // All content is secret: text, comments, elements with their attributes.
                 if isSecret {
-                    secrets.ranges.append(try reader.skipElementContent())
+                    let content = try reader.skipElementContent()
+                    secrets.ranges.append(content)
+                    secrets.references.formUnion(references(in: bytes[content]))
                 } else {
                     open.append(reader.elementName)
                     if isMessage { kept = (reader.bytesRead, false) }
@@ -113,6 +127,28 @@ package enum MessageRedaction {
             case .endOfDocument: return
             }
         }
+    }
+
+    /// The identifiers that attributes in a piece of XML refer to: `href="#a"`.
+    private static func references(in content: ArraySlice<UInt8>) -> Set<String> {
+        var found: Set<String> = []
+        var rest = content
+        let isQuote = { (byte: UInt8) in byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") }
+        while let start = rest.firstIndex(where: isQuote) {
+            let value = rest[(start + 1)...]
+            guard let end = value.firstIndex(of: rest[start]) else {
+                rest = value
+                continue
+            }
+            if value.first == UInt8(ascii: "#") {
+                found.insert(String(decoding: value[(start + 2)..<end], as: UTF8.self))
+                rest = rest[(end + 1)...]
+            } else {
+                // The quote may stand in text, and the next one begin a value.
+                rest = value
+            }
+        }
+        return found
     }
 
     /// Whether the content of an element begins with another element.

@@ -23,9 +23,21 @@ import Testing
         ),
         ("<Password key='secret12'/>", "<Password key='[redacted]'/>"),
         ("<a><password></password><password/>x</a>", "<a><password></password><password/>x</a>"),
+        (
+            "<a><m id='q'>abc</m><password><u v=\"it's\" href='#p'/></password><m id='p' href='#q'/><m id='o'>x</m></a>",
+            "<a><m id='q'>[redacted]</m><password>[redacted]</password><m id='p' href='#q'/><m id='o'>x</m></a>"
+        ),
     ])
     func secretsAreReplaced(message: String, expected: String) {
         #expect(MessageRedaction.redacted(Array(message.utf8)) == expected)
+    }
+
+    /// However long a chain of references is, what is at its end is found, and in few rounds.
+    @Test func chainsOfReferencesAreFollowed() {
+        let chain = (1..<2000).map { "<m id='\($0)'><n href='#\($0 + 1)'/></m>" }.joined()
+        let message = "<a><password href='#1'/>\(chain)<m id='2000'>abc</m><b>open</b></a>"
+        let redacted = MessageRedaction.redacted(Array(message.utf8))
+        #expect(!redacted.contains("abc") && redacted.contains("<b>open</b>"))
     }
 
     /// The places of secrets must not be mistaken in a message that had to be converted.
