@@ -14,6 +14,8 @@ package struct CorpusReport: Sendable, Codable {
     /// Elements of messages.
     package var messages = 0
     package var instances = 0
+    /// Those of a mock that the generated code has read.
+    package var answers = 0
     /// What failed, and why.
     package var failures: [String] = []
     /// Disagreements of the validators, and what was left out.
@@ -58,7 +60,8 @@ package struct CorpusReport: Sendable, Codable {
     /// One line.
     package var line: String {
         let compiled = compileSeconds.map { ", compiled in \(Int($0.rounded())) s" } ?? ""
-        let counts = "\(operations) operations, \(messages) messages, \(instances) instances\(compiled)"
+        let counts =
+            "\(operations) operations, \(messages) messages, \(instances) instances, \(answers) answers of a mock\(compiled)"
         let first = failures.first.map { ": \($0)" } ?? ""
         let more = failures.count > 1 ? " (and \(failures.count - 1) more)" : ""
         return switch outcome {

@@ -100,8 +100,10 @@ struct Sampler {
         }
         var members = type.map { [$0] } ?? []
         for (attribute, key) in zip(shape.attributes, ElementKey.texts(of: shape.attributes.map(\.name))) {
+            // What describes an array in SOAP's encoding is no example.
+            let isEncoding = Namespaces.soapEncodings.contains(attribute.name.namespace)
             let simple = try types.simple(attribute.type)
-            if simple.refersToAnIdentifier, !attribute.isRequired { continue }
+            if simple.refersToAnIdentifier || isEncoding, !attribute.isRequired { continue }
             members.append(.init("@\(key)", value(simple, attribute.preset)))
         }
         switch shape.content {
