@@ -114,7 +114,7 @@ extension NewPackage {
         RUN swift build --configuration release --product \(name) --static-swift-stdlib
 
         FROM docker.io/library/debian:bookworm-slim
-        RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin \(name)
+        RUN useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin \(name)
         COPY --from=build /build/.build/release/\(name) /usr/local/bin/\(name)
         USER 10001
         EXPOSE 8443
