@@ -6,7 +6,7 @@ let package = Package(
     name: "signet-benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "signet", path: ".."),
+        .package(name: "signet", path: "..", traits: ["Server"]),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -19,7 +19,10 @@ let package = Package(
             swiftSettings: [.treatAllWarnings(as: .error), .enableUpcomingFeature("InternalImportsByDefault")]),
         .executableTarget(
             name: "CallBenchmark",
-            dependencies: ["CallCost", "CallCounters", .product(name: "Signet", package: "signet")],
+            dependencies: [
+                "CallCost", "CallCounters", .product(name: "Signet", package: "signet"),
+                .product(name: "SignetServer", package: "signet"),
+            ],
             swiftSettings: [
                 .treatAllWarnings(as: .error),
                 .enableUpcomingFeature("ExistentialAny"),

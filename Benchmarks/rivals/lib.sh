@@ -53,13 +53,13 @@ prepare_gsoap() {
     fi
 }
 
-# compile_gsoap PROGRAM WSDL OURS SOURCE…: generates code from WSDL into the current folder, and builds PROGRAM from OURS with what was
-# generated and SOURCE…. `gsoap_flags`, `gsoap_sources` and `gsoap_libraries` are used.
+# compile_gsoap PROGRAM WSDL OURS SIDE SOURCE…: generates code from WSDL into the current folder, for a client (-C) or a server (-S), and
+# builds PROGRAM from OURS with what was generated and SOURCE…. `gsoap_flags`, `gsoap_sources` and `gsoap_libraries` are used.
 compile_gsoap() {
-    local program=$1 wsdl=$2 ours=$3
-    shift 3
+    local program=$1 wsdl=$2 ours=$3 side=$4
+    shift 4
     wsdl2h -P -o "$program.h" "$wsdl"
-    soapcpp2 -1 -CLx -I/usr/share/gsoap/import "$program.h"
+    soapcpp2 -1 "${side}Lx" -I/usr/share/gsoap/import "$program.h"
     # Our own code is compiled with warnings; what was generated, and the library, has some.
     g++ "${best[@]}" "${gsoap_flags[@]/#-I/-isystem}" -isystem . -o "$program.o" -c "$ours"
     g++ "${best[@]}" -w "${gsoap_flags[@]}" -I. -o "$program" "$program.o" soapC.cpp "$@" "${gsoap_sources[@]}" "${gsoap_libraries[@]}"
@@ -75,6 +75,22 @@ build_zeep() {
 }
 
 zeep_version() { echo "zeep $("$zeep" -c 'import zeep; print(zeep.__version__)')"; }
+
+# make_certificates FOLDER: an authority, and a server and a client that it has issued certificates.
+make_certificates() (
+    cd "$1"
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=authority -keyout authority.key \
+        -out authority.pem
+    local name
+    for name in server client; do
+        openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$name" -keyout "$name.key" -out "$name.csr"
+        printf 'subjectAltName=DNS:localhost\nextendedKeyUsage=%sAuth\n' "$name" >"$name.cnf"
+        openssl x509 -req -in "$name.csr" -CA authority.pem -CAkey authority.key -CAcreateserial -days 2 -extfile "$name.cnf" \
+            -out "$name.pem"
+    done
+    # gSOAP wants both in one file.
+    for name in server client; do cat $name.key $name.pem >$name.both; done
+)
 
 # The standard input's numbers, one in a line.
 median() { sort -g | awk '{ line[NR] = $1 } END { print NR % 2 ? line[(NR + 1) / 2] : (line[NR / 2] + line[NR / 2 + 1]) / 2 }'; }

@@ -7,7 +7,8 @@ import Signet
 ///     call URL FOLDER CALLS OPEN      calls, so many of them open at a time; prints what one has cost
 ///     new URL FOLDER CALLS OPEN       the same, where the server closes the connection after each answer
 ///     idle URL FOLDER CONNECTIONS     prints what an idle connection costs
-///     make FILE                       writes the request, for the others to send
+///     serve PORT FOLDER               the other end: serves the operation until it is killed
+///     make FILE [ENTRIES]             writes the request, for the others to send, and how many entries it asks for
 ///     stream URL FOLDER BYTES FILE    one call with an answer of so many bytes at least, made of the entries of a
 ///                                     file; prints what it has cost, and what the same entries cost in memory
 @main struct CallBenchmark {
@@ -25,7 +26,8 @@ import Signet
             return number
         }
         switch try argument(1) {
-        case "make": try await make(argument(2))
+        case "make": try await make(argument(2), entries: arguments.count > 3 ? Int32(number(3)) : nil)
+        case "serve": try await Diary.serve(port: number(2), folder: argument(3))
         case "call", "new":
             let open = try number(5)
             let client = try client(at: argument(2), folder: argument(3), connections: open)
@@ -52,7 +54,9 @@ import Signet
 
     // MARK: The request
 
-    private static func make(_ file: String) async throws {
+    private static func make(_ file: String, entries: Int32?) async throws {
+        var input = input
+        input.limit = entries
         let recorder = Recorder()
         let caller = ServiceCaller(endpoint: try Endpoint("http://localhost/"), transport: recorder)
         _ = try? await WebEase.Client(caller).logEntryQuery(input)

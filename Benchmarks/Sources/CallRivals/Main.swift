@@ -6,13 +6,17 @@ import Foundation
 ///     bare COMMAND…       SwiftNIO, its TLS, and framing for this one answer: the least that a client can do
 ///     ahc COMMAND…        AsyncHTTPClient
 ///
-/// The commands are those of `CallBenchmark`: `call`, `new` and `idle`.
+/// The commands are those of `CallBenchmark`: `call`, `new` and `idle`. `bare serve PORT FOLDER` is a server, with the answer of the file
+/// `answer.xml`.
 @main struct CallRivals {
     struct Usage: Error {}
     struct BadAnswer: Error {}
 
     static func main() async throws {
         let arguments = CommandLine.arguments
+        if arguments.count == 5, arguments[1...2] == ["bare", "serve"], let port = Int(arguments[3]) {
+            return try await BareServer.run(port: port, folder: arguments[4])
+        }
         guard arguments.count > 5, let url = URL(string: arguments[3]), let number = Int(arguments[5]), number > 0
         else { throw Usage() }
         let files = try Files(folder: arguments[4])
