@@ -83,6 +83,7 @@ package struct ServiceUnderTest {
             return MessageUnderTest(
                 declaration: declaration, reference: reference, isEncoded: message.isEncoded, isNillable: isNillable,
                 type: isNillable ? "NillableMessage<\(type)>" : type, isDeclared: message.isDeclared,
+                isContentOfBody: !message.isDeclared && message.element == nil,
                 wrapper: message.isEncoded ? nil : Judges.Wrapper(message.content, named: declaration.name))
         }
     }
@@ -140,6 +141,8 @@ struct MessageUnderTest {
     var type: String
     /// Whether it is an element that a schema declares.
     var isDeclared: Bool
+    /// Whether it is what stands in the body, without an element of its own.
+    var isContentOfBody: Bool
     /// What tells judges of an element that no schema declares; nil for others, and where no schema can say it.
     var wrapper: Judges.Wrapper?
 }
