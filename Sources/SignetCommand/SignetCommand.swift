@@ -12,10 +12,9 @@ import SignetWSDL
         abstract: "Calls and hosts SOAP services that demand proof of who is calling.",
         version: "signet \(version)",
         subcommands: [
-            CallCommand.self, MockCommand.self, RecordCommand.self, DoctorCommand.self, RehearseCommand.self,
-            InspectCommand.self,
-            FetchCommand.self,
-            GenerateCommand.self, NewCommand.self, DiffCommand.self, IdentityCommand.self, EnrollCommand.self,
+            CallCommand.self, MCPCommand.self, MockCommand.self, RecordCommand.self, DoctorCommand.self,
+            RehearseCommand.self, InspectCommand.self, FetchCommand.self, GenerateCommand.self, NewCommand.self,
+            DiffCommand.self, IdentityCommand.self, EnrollCommand.self,
             CSRCommand.self,
             SignCommand.self, VerifyCommand.self, CredentialsCommand.self, AccountsCommand.self, StoreCommand.self,
             DemoCommand.self,

@@ -91,27 +91,19 @@ package struct RecordedAnswers: Sendable {
 
     /// The value without secrets, which the recording does not have.
     private static func masked(_ value: DynamicValue) -> DynamicValue {
-        switch value {
-        case .object(let members):
-            let isNamedSecret = members.contains { member in
-                Self.isLabel(member) && member.value.text.map(SecretName.matches) == true
-            }
-            return .object(
-                members.map { member in
-                    let isSecret = SecretName.matches(member.name) || isNamedSecret && !isLabel(member)
-                    return .init(member.name, isSecret ? .null : masked(member.value))
-                })
-        case .array(let items): return .array(items.map(masked))
-        // Clients make new identifiers for attachments (RFC 2392).
-        case .string(let text) where !ContentID.candidates(text.trimmingCharacters(in: .whitespacesAndNewlines)).isEmpty:
-            return .null
-        default: return value
-        }
+        withoutIdentifiers(value.replacingSecrets(by: .null))
     }
 
-    /// Whether an attribute names the value beside it, as ``MessageRedaction`` judges.
-    private static func isLabel(_ member: DynamicValue.Member) -> Bool {
-        ["@name", "@key"].contains(member.name.lowercased())
+    /// The value without identifiers of attachments, which clients make new (RFC 2392).
+    private static func withoutIdentifiers(_ value: DynamicValue) -> DynamicValue {
+        switch value {
+        case .object(let members): .object(members.map { .init($0.name, withoutIdentifiers($0.value)) })
+        case .array(let items): .array(items.map(withoutIdentifiers))
+        case .string(let text)
+        where !ContentID.candidates(text.trimmingCharacters(in: .whitespacesAndNewlines)).isEmpty:
+            .null
+        default: value
+        }
     }
 
     /// The content of the only header block `RelatesTo`.

@@ -69,21 +69,12 @@ struct CallCommand: AsyncParsableCommand {
 
     @OptionGroup var secrets: SecretNameOptions
 
-    @OptionGroup(title: "Who we are") var identity: IdentityOptions
-    @OptionGroup(title: "Credentials") var credentials: CredentialOptions
-    @OptionGroup(title: "The store, with --stored") var store: StoreOptions
-    @OptionGroup(title: "In the message (WS-Security)") var messageUser: MessageUserOptions
-    @OptionGroup(title: "Signed messages (WS-Security)") var messageSignature: MessageSignatureOptions
-    @OptionGroup(title: "Trust in the service") var trust: TrustOptions
-    @OptionGroup(title: "The way there") var proxy: ProxyOptions
-    @OptionGroup(title: "The request") var request: RequestOptions
+    @OptionGroup var access: AccessOptions
     @OptionGroup(title: "Beside the envelope") var attachments: AttachmentOptions
-    @OptionGroup(title: "What the WSDL demands") var policies: PolicyOptions
 
     func validate() throws {
-        try credentials.check(store, fieldFiles: request.fields.fieldFiles)
         do { _ = try assignments() } catch { throw ValidationError("--set: \(error)") }
-        if json == "-", request.headerBlocks == "-" {
+        if json == "-", access.request.headerBlocks == "-" {
             throw ValidationError("--json and --header-blocks cannot both be read from standard input.")
         }
         if sample, dryRun { throw ValidationError("Give either --sample or --dry-run.") }
@@ -104,7 +95,7 @@ struct CallCommand: AsyncParsableCommand {
     }
 
     private func call() async throws {
-        let target = try CallTarget(wsdl: wsdl, request: request)
+        let target = try CallTarget(wsdl: wsdl, request: access.request)
         if verbose || trace { for line in target.service.warnings { say(line) } }
         if sample {
             Output.json(try target.service.sample(of: operation))
@@ -118,21 +109,8 @@ struct CallCommand: AsyncParsableCommand {
             say("it is not known what the policies of the WSDL demand: \(item); the service may refuse the call")
         }
         let input = try DynamicValue.assembled(assignments(), over: try json.map(InputFile.value) ?? .object([]))
-        let headers = try request.headerBlocks.map(InputFile.value) ?? .object([])
-        var configuration = try target.makeConfiguration()
-        configuration.fields = try request.fields.load()
-        configuration.allowsPlaintextCredentials = credentials.allowPlaintext
-        try trust.check(for: configuration.endpoint)
-        try trust.apply(to: &configuration.connection)
-        configuration.deadlines = request.deadlines
-        configuration.readsMislabelledAnswers = request.anyMediaType
-        var demands = target.service.servicePort.requirements + described.requirements
-        // HTTP without SOAP has no messages to protect.
-        if target.service.servicePort.version == nil { demands.removeAll(where: \.isAboutMessages) }
-        let missing = policies.missing(
-            in: configuration, demands, identity, credentials, messageUser, messageSignature, request,
-            isOneWay: described.output == nil)
-        policies.apply(to: &configuration, demands)
+        let headers = try access.request.headerBlocks.map(InputFile.value) ?? .object([])
+        var (configuration, missing) = try access.configuration(for: described, target)
         if attachments.mtom { configuration.attachments = .mtom }
         let attached = try attachments.load()
         if dryRun {
@@ -144,23 +122,14 @@ struct CallCommand: AsyncParsableCommand {
             for line in missing.dropFirst() { say(line) }
             throw CommandError("Nothing was sent. \(first)")
         }
-        configuration.identity = try identity.loadIdentity().map { .fixed($0) }
-        configuration.toleratedIdentityProblems = identity.toleratedIdentityProblems
-        configuration.allowsIdentityInRenegotiation = identity.identityLate
-        configuration.proxy = try proxy.load()
-        let signature = try messageSignature.load()
-        let header =
-            policies.ignorePolicies
-            ? try messageUser.load(for: target.service.servicePort.withoutPolicies, signing: signature)
-            : try messageUser.load(for: target.service.servicePort, described.requirements, signing: signature)
-        if let header { configuration.headerProviders.append(header) }
+        try access.addProofs(to: &configuration, for: described, target)
         if trace { configuration.logger = Logger(label: "signet", factory: { _ in TraceLog() }) }
         if verbose || trace {
             configuration.onExchange = { exchange in for line in exchange.lines { say(line) } }
         }
-        try await credentials.withStore(store) { store in
+        try await access.credentials.withStore(access.store) { store in
             var configuration = configuration
-            configuration.authentication = try credentials.load(for: configuration.endpoint, store)
+            configuration.authentication = try access.credentials.load(for: configuration.endpoint, store)
             try await send(input, headers, attached, target, configuration)
         }
     }
@@ -202,15 +171,15 @@ struct CallCommand: AsyncParsableCommand {
             say("POST \(configuration.endpoint)")
             say("\(version), SOAPAction \"\(action)\", \(document.count) bytes")
         }
-        let shown = try request.fields.arguments()
+        let shown = try access.request.fields.arguments()
         for field in configuration.fields {
             // Fields from a file may be secret.
             say("\(field.name): \(shown.contains(field) ? field.value : "(from a file)")")
         }
-        if let file = identity.identity { say("identity: \(file)") }
-        if let user = credentials.user { say("user: \(user)") }
-        if let user = messageUser.wssUser { say("user in the message: \(user)") }
-        if let file = messageSignature.wssIdentity { say("signed by: \(file), which is left out here") }
+        if let file = access.identity.identity { say("identity: \(file)") }
+        if let user = access.credentials.user { say("user: \(user)") }
+        if let user = access.messageUser.wssUser { say("user in the message: \(user)") }
+        if let file = access.messageSignature.wssIdentity { say("signed by: \(file), which is left out here") }
         say("nothing was sent")
         try Output.document(document)
     }

@@ -2,6 +2,7 @@
 import Dispatch
 import Foundation
 import SignetWSDL
+import Synchronization
 
 /// Asks for a password on the terminal, even when the standard streams are redirected. The terminal does not show the
 /// input.
@@ -9,11 +10,14 @@ enum PasswordPrompt {
     /// The maximum length; no typed password is longer.
     private static let maximumBytes = 1024
 
+    /// False in commands that no person watches.
+    static let isAllowed = Mutex(true)
+
     /// Asks once.
     ///
     /// The terminal shows input again when this returns, and when a signal ends the program meanwhile.
     static func ask(_ question: String) throws(CommandError) -> String {
-        let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        let terminal = isAllowed.withLock { $0 } ? open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC) : -1
         guard terminal >= 0 else {
             throw CommandError("There is no terminal to ask for \(question).")
         }
