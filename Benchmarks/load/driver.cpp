@@ -4,8 +4,8 @@
 //     driver rate PORT PATH FOLDER CONNECTIONS SECONDS RATE        so many requests a second fall due, whatever the server does
 //     driver hold PORT PATH FOLDER CONNECTIONS                     each connection makes a call and stays open, until standard input ends
 //
-// A closed loop flatters a server that halts: while it halts nothing is asked of it, so that the halt is one slow answer. With a rate,
-// the time of an answer counts from the moment at which its request was due, also when no connection was free then, and a halt of a
+// In a closed loop, a server that pauses gets no new requests during the pause, so that the pause counts as one slow answer a
+// connection. With a rate, the time of an answer counts from the moment at which its request was due, also when no connection was free then, and a halt of a
 // second is a second for the first of many (coordinated omission). Times go into a histogram whose steps are below one part in a hundred.
 //
 // Requests that have no answer five seconds after the last one was due count with the time that they have waited.
@@ -32,6 +32,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <deque>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -138,7 +139,8 @@ class Driver {
     // How many entries the request asks for.
     size_t entries = 2;
     std::vector<Connection> connections;
-    std::vector<size_t> unused;
+    // The connection that has been free for the longest time comes first, so that all are used.
+    std::deque<size_t> unused;
     SSL_CTX *context;
     sockaddr_in address{};
     int events;
@@ -242,7 +244,7 @@ public:
         nextDue = begin;
         unused.clear();
         if (interval) {
-            for (size_t number = connections.size(); number-- > 0;) unused.push_back(number);
+            for (size_t number = 0; number < connections.size(); number++) unused.push_back(number);
         } else {
             for (size_t number = 0; number < connections.size(); number++) send(number, now());
         }
@@ -252,8 +254,8 @@ public:
             const uint64_t moment = now();
             if (interval) {
                 while (nextDue < end && nextDue <= moment && !unused.empty()) {
-                    const size_t number = unused.back();
-                    unused.pop_back();
+                    const size_t number = unused.front();
+                    unused.pop_front();
                     send(number, nextDue);
                     nextDue += interval;
                     underWay++;

@@ -44,6 +44,14 @@ class Server:
     def __init__(self, name, arguments):
         self.name, self.port, self.path = name, free_port(), "/soap"
         self.processes, folder = [], pathlib.Path(arguments.folder)
+        try:
+            self.start(folder, arguments)
+        except BaseException:
+            self.end()
+            raise
+
+    def start(self, folder, arguments):
+        name = self.name
         getattr(self, "start_" + name)(folder, arguments)
         for _ in range(300):
             with socket.socket() as probe:
@@ -77,7 +85,7 @@ class Server:
 
     def start_php(self, folder, arguments):
         is_root = os.geteuid() == 0
-        program = shutil.which("php-fpm") or str(sorted(pathlib.Path("/usr/sbin").glob("php-fpm*"))[-1])
+        program = (folder / "php.program").read_text().strip()
         (folder / "fpm.conf").write_text(f"""
 [global]
 error_log = {folder}/fpm.log
@@ -98,10 +106,10 @@ php_admin_value[soap.wsdl_cache_enabled] = 1
 {"user root;" if is_root else ""}
 daemon off;
 worker_processes 1;
-worker_rlimit_nofile {arguments.idle + 2048};
+worker_rlimit_nofile {arguments.most + 2048};
 pid {folder}/nginx.pid;
 error_log {folder}/nginx.log warn;
-events {{ worker_connections {arguments.idle + 1024}; }}
+events {{ worker_connections {arguments.most + 1024}; }}
 http {{
     access_log off;
     client_body_temp_path {folder}/body;
@@ -287,7 +295,7 @@ def main():
         parser.add_argument("--" + name, required=True)
     for name in ["entries", "open", "rates"]:
         parser.add_argument("--" + name, type=numbers, required=True)
-    for name in ["idle", "soak", "seconds", "rounds"]:
+    for name in ["idle", "most", "soak", "seconds", "rounds"]:
         parser.add_argument("--" + name, type=int, required=True)
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
@@ -295,6 +303,9 @@ def main():
     def say(text):
         print(text, file=sys.stderr, flush=True)
 
+    # So that the servers are ended.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: sys.exit(1))
     driver, servers = Driver(arguments), []
     driver.use(arguments.entries[0])
     try:

@@ -78,6 +78,7 @@ zeep_version() { echo "zeep $("$zeep" -c 'import zeep; print(zeep.__version__)')
 
 # make_certificates FOLDER: an authority, and a server and a client that it has issued certificates.
 make_certificates() (
+    umask 077
     cd "$1"
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=authority -keyout authority.key \
         -out authority.pem

@@ -9,7 +9,6 @@
 #include "WebEaseBinding.nsmap"
 
 #include <csignal>
-#include <climits>
 #include <thread>
 
 #include "../program.h"
@@ -78,14 +77,20 @@ int main(int count, char **arguments) {
     const std::string folder = arguments[2];
     std::signal(SIGPIPE, SIG_IGN);
     soap_ssl_init();
-    struct soap *soap = soap_new1(SOAP_IO_KEEPALIVE | SOAP_XML_TREE | SOAP_C_UTFSTRING);
+    struct soap *soap = soap_new1(SOAP_IO_KEEPALIVE | SOAP_IO_STORE | SOAP_XML_TREE | SOAP_C_UTFSTRING);
     if (soap_ssl_server_context(soap, SOAP_SSL_DEFAULT | SOAP_SSL_REQUIRE_CLIENT_AUTHENTICATION, (folder + "/server.both").c_str(),
                                 nullptr, (folder + "/authority.pem").c_str(), nullptr, nullptr, nullptr, "hosting") != SOAP_OK) {
         soap_print_fault(soap, stderr);
         stop("gSOAP does not take the certificates");
     }
     soap->bind_flags = SO_REUSEADDR;
-    soap->max_keep_alive = INT_MAX;
+    soap->max_keep_alive = 0;
+    // soap_serve keeps the memory of all requests of a connection unless it is told to give it back after each.
+    soap->fserveloop = [](struct soap *soap) {
+        soap_destroy(soap);
+        soap_end(soap);
+        return SOAP_OK;
+    };
     if (!soap_valid_socket(soap_bind(soap, "127.0.0.1", std::atoi(arguments[1]), 4096))) {
         soap_print_fault(soap, stderr);
         stop("gSOAP does not listen");
