@@ -62,11 +62,25 @@ final class PostgreSQLCluster: Sendable {
             ["-D", files.path("data"), "-p", String(port), "-h", "127.0.0.1"] + settings.flatMap { ["-c", $0] })
         command.port = port
         return try await PeerProcess.run(command) {
+            try await waitUntilReady()
             let result: Result<Value, any Error>
             do { result = .success(try await body()) } catch { result = .failure(error) }
             try await stop()
             return try result.get()
         }
+    }
+
+    /// A server that listens refuses connections until it has read its data.
+    private func waitUntilReady() async throws {
+        for _ in 0..<600 {
+            let answer = try await PeerProcess.output(
+                of: .init(
+                    program: binaries + "/pg_isready",
+                    arguments: ["-q", "-h", files.folder.path(percentEncoded: false), "-p", String(port)]))
+            if answer.status == 0 { return }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        throw PeerProcess.Failure(description: "PostgreSQL does not accept connections.")
     }
 
     /// Ends the server with all its connections.
