@@ -37,13 +37,11 @@ struct MCPCalls: Sendable {
     private func outcome(of operation: String, _ input: DynamicValue) async -> (MCPResult, String) {
         guard let caller = callers[operation] else { return (.failure("There is no such operation."), "refused") }
         let client = DynamicClient(service, caller)
-        let message: [UInt8]
-        do { message = try self.message(client, operation, input) } catch {
-            return rejected(error)
-        }
+        let preview: String
+        do { preview = try self.preview(client, operation, input) } catch { return rejected(error) }
         if isDryRun {
             let text = "Nothing was sent. The message would be, without what proves who is calling:"
-            return (.init(text: cut("\(text)\n\(MessageRedaction.redacted(message))")), "shown")
+            return (.init(text: cut("\(text)\n\(preview)")), "shown")
         }
         do {
             let answer = try await client.answer(to: operation, input, headers: headers)
@@ -67,13 +65,14 @@ struct MCPCalls: Sendable {
         }
     }
 
-    /// The message of a call, without header blocks that are made when it is sent.
-    private func message(_ client: DynamicClient, _ operation: String, _ input: DynamicValue) throws -> [UInt8] {
+    /// The message of a call, without secrets and without header blocks that are made when it is sent.
+    private func preview(_ client: DynamicClient, _ operation: String, _ input: DynamicValue) throws -> String {
         guard let request = try client.plainRequest(of: operation, input, headers: headers) else {
-            return try client.envelope(of: operation, input, headers: headers)
+            return MessageRedaction.redacted(try client.envelope(of: operation, input, headers: headers))
         }
-        let content = request.body.bytes ?? []
-        return content.isEmpty ? Array("<GET>\(Endpoint.withoutQueryValues(request.path))</GET>".utf8) : content
+        let line = "\(request.method) \(Endpoint.withoutQueryValues(request.path))"
+        guard let content = request.body.bytes, !content.isEmpty else { return line }
+        return "\(line)\n\(MessageRedaction.redacted(content))"
     }
 
     /// The answer to arguments of which no message can be made.

@@ -64,7 +64,7 @@ final class MCPServer: Sendable {
         }
         let message: DynamicValue
         do { message = try DynamicValue(json: line) } catch {
-            return send(error: Failure(code: .parseError, message: "That is no JSON: \(error.message)"), to: .null)
+            return send(error: Failure(code: .parseError, message: error.message), to: .null)
         }
         let id = message["id"]
         let isUsable = if case .string? = id { true } else if case .number? = id { true } else { false }
