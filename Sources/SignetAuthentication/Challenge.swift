@@ -26,6 +26,9 @@ package struct Challenge: Sendable, Hashable {
         package static let parameters = 32
     }
 
+    /// The schemes that the lines of one field name, in order; empty when they cannot be read.
+    package static func schemes(_ lines: [String]) -> [String] { (try? read(lines))?.map(\.scheme) ?? [] }
+
     /// Reads every challenge of all lines of one field, in order. Unknown schemes are kept.
     package static func read(_ lines: [String]) throws(ChallengeSyntaxError) -> [Challenge] {
         var challenges: [Challenge] = []

@@ -12,6 +12,12 @@ public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
         public var reused: Bool = false
         /// How long opening took: name resolution, TCP, TLS. Zero when reused.
         public var establishment: Duration = .zero
+        /// The part of ``establishment`` until the first address was known; zero when reused, or if the transport does not
+        /// report it.
+        public var nameResolution: Duration = .zero
+        /// The part of ``establishment`` from the open TCP connection to the end of the TLS handshake; with a proxy that uses
+        /// TLS, of both handshakes. Zero when reused, over plain HTTP, or if the transport does not report it.
+        public var handshake: Duration = .zero
         /// Nil over plain HTTP.
         public var tls: TLS?
         /// The address of the proxy on the way; nil without one. ``remoteAddress`` is then the proxy's.
@@ -61,12 +67,16 @@ public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
         public var status: Int
         /// The name of the authentication scheme that was sent, without the credentials; nil when none was sent.
         public var authorization: String?
+        /// The schemes that a 401 asks for (RFC 9110 §11.6.1), in their order; empty with any other status.
+        public var challenges: [String]
         /// - Parameters:
         ///   - status: the status of the answer.
         ///   - authorization: the scheme alone, such as `Digest`; never the credentials.
-        public init(status: Int, authorization: String? = nil) {
+        ///   - challenges: the schemes alone.
+        public init(status: Int, authorization: String? = nil, challenges: [String] = []) {
             self.status = status
             self.authorization = authorization
+            self.challenges = challenges
         }
     }
 
@@ -104,6 +114,12 @@ public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
     public var legs: [Leg] = []
     /// From the start of the exchange to its end, including the wait for a connection and all legs.
     public var duration: Duration = .zero
+    /// The part of ``duration`` from the begin of a request to the head of its answer, of all legs together; zero if the
+    /// transport does not report it.
+    public var wait: Duration = .zero
+    /// The part of ``duration`` from the head of an answer to its end, of all legs together; zero if the transport does not
+    /// report it.
+    public var reception: Duration = .zero
 
     /// An empty report.
     public init() {}

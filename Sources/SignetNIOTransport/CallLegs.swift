@@ -89,6 +89,7 @@ struct CallLegs: AuthenticationDriver {
         }
         let request = sending.withholdsContent ? outgoing.withoutContent : outgoing
         let answer: ReceivedResponse
+        let begin = NIODeadline.now()
         do {
             answer = try await exchange(request, over: connection, sending)
         } catch let error where !(error is UntouchedConnection) {
@@ -98,7 +99,7 @@ struct CallLegs: AuthenticationDriver {
         }
         self.answer = answer
         let status = Int(answer.head.status.code)
-        report.legs.append(.init(status: status, authorization: peers.schemeAtOrigin))
+        add(answer, after: begin)
         let length = request.stream.map { $0.length.map(String.init) ?? "unknown" }
         call.logger.trace(
             "exchange",
@@ -108,6 +109,20 @@ struct CallLegs: AuthenticationDriver {
                 "received": "\(answer.taken ?? Int64(answer.body.count))",
             ])
         return .answered(.init(status: status, isReusable: answer.isReusable))
+    }
+
+    /// Adds a leg to the report.
+    private mutating func add(_ answer: ReceivedResponse, after begin: NIODeadline) {
+        var leg = ExchangeReport.Leg(
+            status: Int(answer.head.status.code), authorization: peers.schemeAtOrigin)
+        if leg.status == 401 {
+            leg.challenges = Challenge.schemes(answer.head.headers["www-authenticate"])
+        }
+        report.legs.append(leg)
+        guard let arrival = answer.headArrival else { return }
+        // The connection's thread has taken the time, so that it may be a little earlier.
+        report.wait += max(.zero, Duration(arrival - begin))
+        report.reception += Duration(.now() - arrival)
     }
 
     private func exchange(

@@ -57,7 +57,10 @@ struct SessionLegs: AuthenticationDriver {
             let answer = try await send(content ?? [], authorization)
             self.answer = answer
             legs.append(
-                .init(status: answer.status.code, authorization: peers.schemeAtOrigin))
+                .init(
+                    status: answer.status.code, authorization: peers.schemeAtOrigin,
+                    challenges: answer.status == .unauthorized
+                        ? Challenge.schemes(answer.fields[fields: .wwwAuthenticate].map(\.value)) : []))
             return .answered(.init(status: answer.status.code, isReusable: true))
         case .handleChallenge(let role): return try await handleChallenge(of: role)
         case .choose(let role):

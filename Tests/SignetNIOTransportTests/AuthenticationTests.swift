@@ -40,7 +40,11 @@ import Testing
         try await with(.init(credentials: .fixed(right))) { transport async throws in
             let response = try await transport.call("\(base)/private", body: "content")
             #expect(response.text == "secret")
-            #expect(response.report.legs == [.init(status: 401), .init(status: 200, authorization: "Basic")])
+            #expect(
+                response.report.legs == [
+                    .init(status: 401, challenges: ["Negotiate", "Basic"]),
+                    .init(status: 200, authorization: "Basic"),
+                ])
             #expect(!response.report.connection.reused)
             #expect(response.report.connection.establishment > .zero)
             let next = try await transport.call("\(base)/private/other")

@@ -23,7 +23,12 @@ import Testing
             #expect(response.report.connection.tls == nil)
             #expect(!response.report.connection.reused)
             #expect(response.report.connection.establishment > .zero)
-            #expect(response.report.duration > response.report.connection.establishment)
+            #expect(response.report.connection.nameResolution <= response.report.connection.establishment)
+            #expect(response.report.connection.handshake == .zero)
+            #expect(response.report.wait > .zero && response.report.reception > .zero)
+            #expect(
+                response.report.duration
+                    >= response.report.connection.establishment + response.report.wait + response.report.reception)
             #expect(response.report.legs == [.init(status: 200)])
         }
         let request = try #require(try peer.requests.first)

@@ -31,6 +31,9 @@ import Testing
         ) { transport async throws in
             let response = try await transport.call(url)
             #expect(response.text == "device 1")
+            let connection = response.report.connection
+            #expect(connection.handshake > .zero)
+            #expect(connection.handshake + connection.nameResolution <= connection.establishment)
             let tls = try #require(response.report.connection.tls)
             #expect(tls.version == (version == "1.2" ? "TLS 1.2" : "TLS 1.3"))
             #expect(tls.clientCertificateRequested)

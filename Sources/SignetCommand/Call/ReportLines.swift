@@ -11,9 +11,12 @@ extension ExchangeReport {
     /// A description of the exchange on the wire.
     var lines: [String] {
         var lines: [String] = []
+        let parts = [("name", connection.nameResolution), ("TLS", connection.handshake)]
+            .filter { $0.1 > .zero }.map { "\($0.0) \($0.1.milliseconds)" }.joined(separator: ", ")
         let opened =
             connection.reused
-            ? "used before" : "opened in \(connection.establishment.milliseconds)"
+            ? "used before"
+            : "opened in \(connection.establishment.milliseconds)\(parts.isEmpty ? "" : " (\(parts))")"
         let version = connection.httpVersion.map { ", HTTP/\($0)" } ?? ""
         lines.append("connection \(connection.number) to \(connection.remoteAddress), \(opened)\(version)")
         if let proxy = connection.proxy {
@@ -35,7 +38,8 @@ extension ExchangeReport {
             lines.append("plain HTTP: an attacker on the network could read and change the messages")
         }
         let answers = legs.map { leg in
-            leg.authorization.map { "\(leg.status) after sending \($0) credentials" } ?? "\(leg.status)"
+            let asked = leg.challenges.isEmpty ? "" : " (asks for \(leg.challenges.joined(separator: ", ")))"
+            return (leg.authorization.map { "\(leg.status) after sending \($0) credentials" } ?? "\(leg.status)") + asked
         }
         if legs.last?.status == 403, let tls = connection.tls, !tls.clientCertificateRequested,
             tls.lateClientCertificate == nil

@@ -28,6 +28,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Ex
     /// Set while the caller waits for more content of the answer.
     private var demand: EventLoopPromise<[UInt8]?>?
     private var timer: Scheduled<Void>?
+    /// When the head of the current answer had arrived.
+    private var headArrival: NIODeadline?
     private var context: ChannelHandlerContext?
 
     /// - Parameters:
@@ -190,7 +192,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Ex
             if head.status == .continue { perform(state.received(part, at: .now())) }
             return
         case .end: arrival?.end()
-        case .head, .body: break
+        case .head: headArrival = .now()
+        case .body: break
         }
         arrival?.decoded()
         perform(state.received(part, at: .now()))
@@ -266,6 +269,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Ex
             owner?.idleLimit.announce(field)
         }
         var answer = state.finish(answer, isActive: isActive, hasSurplus: hasSurplus)
+        answer.headArrival = headArrival
         let (leg, demand) = (self.leg, self.demand)
         (self.leg, self.demand) = (nil, nil)
         // An answered stream may still have content to send for which the server leaves no room (RFC 9113 §8.1).

@@ -17,6 +17,10 @@ final class ConnectionOpening: ChannelInboundHandler, RemovableChannelHandler {
     ) throws -> Void
 
     let tls: ClientTLS?
+    /// When its channel was made, for which an address has to be known.
+    let creation = NIODeadline.now()
+    /// When the channel was connected.
+    private(set) var connection: NIODeadline?
     private let host: String
     private let install: Installation
     private var result: Result?
@@ -55,7 +59,10 @@ final class ConnectionOpening: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
-    private func connected(_ context: ChannelHandlerContext) { if tls == nil { secured(nil, context) } }
+    private func connected(_ context: ChannelHandlerContext) {
+        connection = .now()
+        if tls == nil { secured(nil, context) }
+    }
 
     private func secured(_ application: String?, _ context: ChannelHandlerContext) {
         do {

@@ -75,8 +75,10 @@ struct Connector: Sendable {
                         return opening.end(.failure(error))
                     }
                     let handler = openings.value?[ObjectIdentifier(channel)]
+                    let known = openings.value?.values.lazy.map(\.creation).min()
                     connected(channel, handler, attempt, opening, owner, certificate: peer.identity.certificate) {
                         report in
+                        if let known { report.nameResolution = Duration(known - attempt.start) }
                         guard peer.isProxy else { return }
                         report.proxy = "\(peer.origin)"
                         (report.tls, report.proxyTLS) = (nil, report.tls)
@@ -114,6 +116,8 @@ struct Connector: Sendable {
                             report.proxy = proxy.report.proxy
                             report.proxyTLS = proxy.report.proxyTLS
                             report.establishment += proxy.report.establishment
+                            report.nameResolution = proxy.report.nameResolution
+                            report.handshake += proxy.report.handshake
                         }
                     } catch {
                         channel.close(promise: nil)
@@ -268,7 +272,9 @@ struct Connector: Sendable {
                 report.number = attempt.number
                 report.httpVersion = carrier is HTTP2Handler ? "2" : "1.1"
                 report.remoteAddress = channel.remoteAddress.flatMap { $0.hostAndPort ?? $0.pathname } ?? ""
-                report.establishment = .nanoseconds((NIODeadline.now() - attempt.start).nanoseconds)
+                let now = NIODeadline.now()
+                report.establishment = Duration(now - attempt.start)
+                if handler.tls != nil, let connection = handler.connection { report.handshake = Duration(now - connection) }
                 report.tls = handler.tls.map(Self.report)
                 complete(&report)
                 opening.end(

@@ -12,6 +12,8 @@ struct ReceivedResponse: Sendable {
     var taken: Int64?
     /// Whether the content arrived compressed.
     var isDecoded = false
+    /// When the head had arrived.
+    var headArrival: NIODeadline?
 }
 
 /// The state of a connection within its exchange of one request and one answer; a value without I/O.

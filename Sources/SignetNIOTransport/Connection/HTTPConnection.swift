@@ -44,7 +44,7 @@ final class HTTPConnection: Sendable {
         firstReport = .init(report)
         var report = report
         report.reused = true
-        report.establishment = .zero
+        (report.establishment, report.nameResolution, report.handshake) = (.zero, .zero, .zero)
         laterReport = .init(report)
         self.channel = channel
         self.carrier = carrier

@@ -11,18 +11,23 @@ import Testing
         report.connection.httpVersion = "2"
         report.connection.establishment = .microseconds(12_340)
         report.duration = .milliseconds(1500)
-        report.legs = [.init(status: 401), .init(status: 200, authorization: "Basic")]
+        report.connection.nameResolution = .microseconds(1_230)
+        report.legs = [
+            .init(status: 401, challenges: ["Digest", "Basic"]), .init(status: 200, authorization: "Basic"),
+        ]
         #expect(
             report.lines == [
-                "connection 1 to 127.0.0.1:8443, opened in 12.3 ms, HTTP/2",
+                "connection 1 to 127.0.0.1:8443, opened in 12.3 ms (name 1.2 ms), HTTP/2",
                 "plain HTTP: an attacker on the network could read and change the messages",
-                "HTTP 401, then 200 after sending Basic credentials; 1500.0 ms in all",
+                "HTTP 401 (asks for Digest, Basic), then 200 after sending Basic credentials; 1500.0 ms in all",
             ])
         var tls = ExchangeReport.TLS()
         tls.version = "TLS 1.3"
         tls.cipherSuite = "TLS_AES_128_GCM_SHA256"
         tls.certificationPath = ["CN=a", "CN=b"]
         report.connection.tls = tls
+        report.connection.handshake = .milliseconds(8)
+        #expect(report.lines.first?.contains("(name 1.2 ms, TLS 8.0 ms)") == true)
         report.connection.reused = true
         #expect(report.lines.contains("the server proved: CN=a ← CN=b"))
         #expect(report.lines.contains("the client proved: nothing, because the server did not ask"))
