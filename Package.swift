@@ -175,6 +175,7 @@ let package = Package(
         ours("SignetONVIF", ["SignetSOAP", "SignetWSSecurity"]),
         ours("SignetWSDL", ["SignetXML"]),
         ours("SignetDynamic", ["SignetWSDL", "SignetSOAP"]),
+        ours("SignetCollections", ["SignetDynamic", "SignetXML"]),
         ours("SignetGeneratorCore", ["SignetWSDL", "SignetXML"]),
         ours("SignetGeneratorConfiguration", ["SignetGeneratorCore", "SignetWSDL", yams]),
         // Named like its product: a plugin finds a tool by its product's name.
@@ -238,10 +239,17 @@ let package = Package(
         .executableTarget(
             name: "SignetCommand",
             dependencies: [
-                "Signet", "SignetCredentialsSQLite", "SignetDemo", "SignetDoctor", "SignetDynamic", "SignetEnrollment",
-                "SignetEnrollmentSOAP", "SignetGeneratorConfiguration", "SignetGeneratorCore", "SignetMock",
-                "SignetServer", "SignetSignature", "SignetTesting", "SignetWSDL", "SignetWSSecurity", "SignetXML",
-                argumentParser, httpTypes, serviceLifecycle, unixSignals, yams,
+                "Signet", "SignetCollections", "SignetCredentialsSQLite", "SignetDemo", "SignetDoctor", "SignetDynamic",
+                "SignetEnrollment", "SignetEnrollmentSOAP", "SignetGeneratorConfiguration", "SignetGeneratorCore",
+                "SignetMock", "SignetServer", "SignetSignature", "SignetTesting", "SignetWSDL", "SignetWSSecurity",
+                "SignetXML",
+                argumentParser, httpTypes, hummingbird, nioCore, serviceLifecycle, unixSignals, yams,
+            ],
+            resources: [
+                // The page of the console is part of the program, which is then one file.
+                .embedInCode("Console/Page/basics.js"), .embedInCode("Console/Page/console.css"),
+                .embedInCode("Console/Page/console.js"), .embedInCode("Console/Page/form.js"),
+                .embedInCode("Console/Page/index.html"), .embedInCode("Console/Page/views.js"),
             ],
             swiftSettings: strictest),
         // Generated code, checked in: compared as text, compiled, and run.
@@ -379,6 +387,7 @@ let package = Package(
         tests(of: "SignetAEAT", ["SignetSOAP", "SignetTLS"]),
         tests(of: "SignetONVIF", ["Signet", "SignetAEAT", "SignetSOAP", "SignetWSSecurity", httpTypes]),
         tests(of: "SignetWSDL", ["CorpusFiles"]),
+        tests(of: "SignetCollections", exclude: ["Files"]),
         tests(of: "SignetDynamic", ["CorpusFiles", "SignetSOAP", "SignetWSDL", httpTypes]),
         tests(
             of: "SignetGeneratorCore",

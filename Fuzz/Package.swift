@@ -95,6 +95,10 @@ let package = Package(
             name: "SignetDynamic", dependencies: ["SignetWSDL", "SignetSOAP"],
             swiftSettings: sanitized + [.unsafeFlags(["-enable-testing"])]),
         .target(name: "Support", dependencies: ["SignetXML"], swiftSettings: sanitized),
+        .target(
+            name: "SignetCollections",
+            dependencies: ["SignetDynamic", "SignetHTTP", "SignetSOAP", "SignetWSDL", "SignetXML"],
+            swiftSettings: sanitized),
         fuzzer("certificate", ["SignetTLS"]),
         fuzzer("keyfile", ["SignetTLS", .product(name: "SwiftASN1", package: "swift-asn1")]),
         fuzzer("path", ["SignetTLS", .product(name: "Crypto", package: "swift-crypto")]),
@@ -109,6 +113,7 @@ let package = Package(
         fuzzer("challenge", ["SignetAuthentication"]),
         fuzzer("negotiation", ["SignetAuthentication"]),
         fuzzer("canonical", ["SignetXML"]),
+        fuzzer("collections", ["SignetCollections"]),
         fuzzer("dates", ["SignetXML"]),
         fuzzer("doctype", ["SignetXML"]),
         fuzzer("encodings", ["SignetXML"]),

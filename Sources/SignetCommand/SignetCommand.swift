@@ -12,7 +12,8 @@ import SignetWSDL
         abstract: "Calls and hosts SOAP services that demand proof of who is calling.",
         version: "signet \(version)",
         subcommands: [
-            CallCommand.self, MCPCommand.self, MockCommand.self, RecordCommand.self, DoctorCommand.self,
+            CallCommand.self, ConsoleCommand.self, MCPCommand.self, MockCommand.self, RecordCommand.self,
+            DoctorCommand.self,
             RehearseCommand.self, InspectCommand.self, FetchCommand.self, GenerateCommand.self, NewCommand.self,
             DiffCommand.self, IdentityCommand.self, EnrollCommand.self,
             CSRCommand.self,

@@ -53,7 +53,8 @@ package struct CorpusChecker: Sendable {
         report.instances = instances.count
         if report.outcome == .passed {
             let answers = await MockCheck.check(definitions, samples: samples, &report)
-            take(answers, services, definitions, &instances, &report)
+            let requests = FirstRequests.all(definitions, samples: samples, &report)
+            take(answers + requests, services, definitions, &instances, &report)
         }
         guard judges != nil || compiler != nil else { return }
         let folder = work.appending(path: item.name.replacing("/", with: "_"), directoryHint: .isDirectory)
@@ -117,10 +118,13 @@ package struct CorpusChecker: Sendable {
             }
             let (service, message) = messages[number]
             let original = answer.element.bytes
-            report.answers += 1
+            if answer.isRequest { report.requests += 1 } else { report.answers += 1 }
             do {
                 let again = try service.roundTrip(original, message)
-                instances.append(Instance(what: answer.what, message: number, original: original, again: again))
+                instances.append(
+                    Instance(
+                        what: answer.what, message: number, original: original, again: again,
+                        isRequest: answer.isRequest))
                 // What the rules of SOAP's encoding let a sender write in more than one way is not compared.
                 guard !message.isEncoded else { continue }
                 for difference in try comparison.differences(original, again, message.declaration) {
@@ -140,6 +144,8 @@ package struct CorpusChecker: Sendable {
         var original: [UInt8]
         /// Nil when it could not be read or written.
         var again: [UInt8]?
+        /// Whether the judges must accept it as it was made up.
+        var isRequest = false
     }
 
     /// Lets compiled code do what was interpreted.
@@ -211,7 +217,7 @@ package struct CorpusChecker: Sendable {
         guard let judges else { return }
         let step = max(1, (instances.count + Self.judged - 1) / Self.judged)
         var files: [(instance: Instance, original: String, again: String)] = []
-        for (number, instance) in instances.enumerated() where number % step == 0 {
+        for (number, instance) in instances.enumerated() where number % step == 0 || instance.isRequest {
             guard let again = instance.again else { continue }
             let names = ["\(number)a.xml", "\(number)b.xml"].map { folder.appending(path: $0) }
             try Data(instance.original).write(to: names[0])
@@ -226,7 +232,11 @@ package struct CorpusChecker: Sendable {
             if let reason = verdict.unusable { report.note("\(judge) cannot read the schemas: \(reason)") }
             for file in files {
                 let refused = verdict.refused ?? [:]
-                if let reason = refused[file.original] {
+                if let reason = refused[file.original], file.instance.isRequest,
+                    !FirstRequests.isKnown(reason, of: report.name)
+                {
+                    report.fail("\(judge) refuses \(file.instance.what): \(reason)")
+                } else if let reason = refused[file.original] {
                     report.note("\(judge) refuses \(file.instance.what): \(reason)")
                 } else if let reason = refused[file.again] {
                     let text = "\(judge) refuses what was written of \(file.instance.what): \(reason)"

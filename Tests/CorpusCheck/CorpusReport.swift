@@ -16,6 +16,8 @@ package struct CorpusReport: Sendable, Codable {
     package var instances = 0
     /// Those of a mock that the generated code has read.
     package var answers = 0
+    /// The first requests that were read and written anew.
+    package var requests = 0
     /// What failed, and why.
     package var failures: [String] = []
     /// Disagreements of the validators, and what was left out.
@@ -61,7 +63,7 @@ package struct CorpusReport: Sendable, Codable {
     package var line: String {
         let compiled = compileSeconds.map { ", compiled in \(Int($0.rounded())) s" } ?? ""
         let counts =
-            "\(operations) operations, \(messages) messages, \(instances) instances, \(answers) answers of a mock\(compiled)"
+            "\(operations) operations, \(messages) messages, \(instances) instances, \(requests) first requests, \(answers) answers of a mock\(compiled)"
         let first = failures.first.map { ": \($0)" } ?? ""
         let more = failures.count > 1 ? " (and \(failures.count - 1) more)" : ""
         return switch outcome {

@@ -66,18 +66,7 @@ final class InterpretedPlan {
             }
             return type(key)?.table
         }
-        if plan.isWhole { return .whole }
-        return plan.isChoice
-            ? XMLTable(
-                choice: plan.namespaces, elements: words(plan.elements), groups: groups, mixed: plan.isMixed,
-                types: words(plan.types), presets: plan.presets.joined(separator: "\n"),
-                forms: plan.forms.joined(separator: "\n"), rules: plan.rules.joined(separator: "\n"))
-            : XMLTable(
-                plan.namespaces, elements: words(plan.elements), attributes: words(plan.attributes), groups: groups,
-                text: plan.hasText, anyAttribute: plan.hasAnyAttribute, mixed: plan.isMixed,
-                unordered: plan.isUnordered, types: words(plan.types),
-                presets: plan.presets.joined(separator: "\n"), forms: plan.forms.joined(separator: "\n"),
-                rules: plan.rules.joined(separator: "\n"))
+        return plan.xmlTable(groups: groups)
     }
 
     /// The name of a member says nothing (SOAP 1.1 §5.4.2): any element is one.
@@ -163,5 +152,3 @@ final class InterpretedPlan {
         }
     }
 }
-
-private func words(_ list: [String]) -> String { list.joined(separator: " ") }

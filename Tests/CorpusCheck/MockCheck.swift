@@ -9,11 +9,12 @@ import Synchronization
 
 /// Lets a mock answer each operation of a WSDL, and a strict client without generated code read the answers.
 enum MockCheck {
-    /// What a mock has answered.
+    /// What a mock has answered, or a client has asked.
     struct Answer {
         var what: String
         /// The element in the body.
         var element: XMLFragment
+        var isRequest = false
     }
 
     /// Operations whose examples a mock cannot answer, by the name of the WSDL's folder.

@@ -19,9 +19,12 @@ struct AccessOptions: ParsableArguments {
 
     /// The configuration for calls of an operation, without anything secret but fields from files.
     ///
+    /// - Parameters:
+    ///   - hasIdentity: whether the client will show a certificate; nil when the options say so.
+    ///   - hasCredentials: the same for HTTP authentication.
     /// - Returns: it, and what the policies of the WSDL demand and no option gives.
     func configuration(
-        for operation: DynamicOperation, _ target: CallTarget
+        for operation: DynamicOperation, _ target: CallTarget, hasIdentity: Bool? = nil, hasCredentials: Bool? = nil
     ) throws -> (configuration: ServiceConfiguration, missing: [String]) {
         var configuration = try target.makeConfiguration()
         configuration.fields = try request.fields.load()
@@ -34,7 +37,8 @@ struct AccessOptions: ParsableArguments {
         // HTTP without SOAP has no messages to protect.
         if target.service.servicePort.version == nil { demands.removeAll(where: \.isAboutMessages) }
         let missing = policies.missing(
-            in: configuration, demands, identity, credentials, messageUser, messageSignature, request,
+            in: configuration, demands, hasIdentity: hasIdentity ?? (identity.identity != nil),
+            hasCredentials: hasCredentials ?? credentials.isGiven, messageUser, messageSignature, request,
             isOneWay: operation.output == nil)
         policies.apply(to: &configuration, demands)
         return (configuration, missing)
@@ -45,6 +49,13 @@ struct AccessOptions: ParsableArguments {
         to configuration: inout ServiceConfiguration, for operation: DynamicOperation, _ target: CallTarget
     ) throws {
         configuration.identity = try identity.loadIdentity().map { .fixed($0) }
+        try addOtherProofs(to: &configuration, for: operation, target)
+    }
+
+    /// Adds the same without the identity.
+    func addOtherProofs(
+        to configuration: inout ServiceConfiguration, for operation: DynamicOperation, _ target: CallTarget
+    ) throws {
         configuration.toleratedIdentityProblems = identity.toleratedIdentityProblems
         configuration.allowsIdentityInRenegotiation = identity.identityLate
         configuration.proxy = try proxy.load()

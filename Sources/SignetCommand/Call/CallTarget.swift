@@ -36,6 +36,12 @@ struct CallTarget {
         addressing = request.addressing.map(\.version) ?? (service.version == nil ? nil : service.addressing)
     }
 
+    /// A port that is chosen already.
+    init(_ service: DynamicService, endpoint: String?, request: RequestOptions) {
+        (self.service, self.endpoint, version) = (service, endpoint, nil)
+        addressing = request.addressing.map(\.version) ?? (service.version == nil ? nil : service.addressing)
+    }
+
     /// The configuration with address and version; everything else keeps the library's defaults.
     func makeConfiguration() throws -> ServiceConfiguration {
         guard let address = endpoint ?? service.port.address else {

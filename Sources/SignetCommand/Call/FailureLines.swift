@@ -26,14 +26,20 @@ enum FailureLines {
         }
         if isVerbose {
             if let code = code(of: error) { lines.append("code: \(code)") }
-            var next = cause(of: error)
-            for _ in 0..<maximumDepth {
-                guard let cause = next else { break }
-                lines.append("caused by: \(cause)")
-                next = self.cause(of: cause)
-            }
+            lines += causes(of: error).map { "caused by: \($0)" }
         }
         return lines.map { TerminalText.indented($0) }
+    }
+
+    /// What led to an error, the nearest first.
+    static func causes(of error: any Error) -> [any Error] {
+        var causes: [any Error] = []
+        var next = cause(of: error)
+        while let cause = next, causes.count < maximumDepth {
+            causes.append(cause)
+            next = self.cause(of: cause)
+        }
+        return causes
     }
 
     /// The received detail as XML, with values replaced whose names look secret. It includes text and attributes, which
@@ -44,7 +50,8 @@ enum FailureLines {
         return ["detail: \(MessageRedaction.redacted(detail.bytes))"]
     }
 
-    private static func code(of error: any Error) -> String? {
+    /// The name of an error for programs; nil when it has none.
+    static func code(of error: any Error) -> String? {
         (error as? any CodedError).map { "\(type(of: error)).\($0.code)" }
     }
 

@@ -19,9 +19,9 @@ struct PolicyOptions: ParsableArguments {
 
     /// The first demand of the policies that no option satisfies, with advice.
     func missing(
-        in configuration: ServiceConfiguration, _ demands: [ServiceRequirement], _ identity: IdentityOptions,
-        _ credentials: CredentialOptions, _ messageUser: MessageUserOptions,
-        _ messageSignature: MessageSignatureOptions, _ request: RequestOptions, isOneWay: Bool
+        in configuration: ServiceConfiguration, _ demands: [ServiceRequirement], hasIdentity: Bool,
+        hasCredentials: Bool, _ messageUser: MessageUserOptions, _ messageSignature: MessageSignatureOptions,
+        _ request: RequestOptions, isOneWay: Bool
     ) -> [String] {
         if ignorePolicies { return [] }
         let last = demands.asymmetricBinding
@@ -32,10 +32,10 @@ struct PolicyOptions: ParsableArguments {
                 if configuration.endpoint.origin.scheme == .https { return nil }
                 advice = "give an address with https, with --endpoint"
             case .clientCertificate:
-                if identity.identity != nil { return nil }
+                if hasIdentity { return nil }
                 advice = "give it with --identity"
             case .httpAuthentication:
-                if credentials.isGiven || configuration.fields[.authorization] != nil { return nil }
+                if hasCredentials || configuration.fields[.authorization] != nil { return nil }
                 advice = "give a user with --user, --netrc or --stored"
             case .usernameToken:
                 // Header blocks from options may be the demanded ones: the call itself checks this.

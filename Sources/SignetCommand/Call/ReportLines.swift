@@ -39,7 +39,8 @@ extension ExchangeReport {
         }
         let answers = legs.map { leg in
             let asked = leg.challenges.isEmpty ? "" : " (asks for \(leg.challenges.joined(separator: ", ")))"
-            return (leg.authorization.map { "\(leg.status) after sending \($0) credentials" } ?? "\(leg.status)") + asked
+            return (leg.authorization.map { "\(leg.status) after sending \($0) credentials" } ?? "\(leg.status)")
+                + asked
         }
         if legs.last?.status == 403, let tls = connection.tls, !tls.clientCertificateRequested,
             tls.lateClientCertificate == nil

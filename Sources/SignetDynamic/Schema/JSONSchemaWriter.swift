@@ -13,6 +13,40 @@ extension DynamicService {
         var writer = JSONSchemaWriter(schema, isEncoded: plan.isEncoded)
         return try writer.root(input)
     }
+
+    /// The schemas of all messages of an operation, for forms: they say more than ``inputSchema(of:)`` in words of their own,
+    /// `x-choices` and `x-types`.
+    ///
+    /// - Throws: ``DynamicError`` when there is no such operation, it cannot be called, or its schema is broken.
+    package func formSchemas(of operation: String) throws(DynamicError) -> FormSchemas {
+        let (plan, input) = try callable(operation)
+        let schema = schema
+        func root(_ declaration: ElementDeclaration, isEncoded: Bool) throws(DynamicError) -> DynamicValue {
+            var writer = JSONSchemaWriter(schema, isEncoded: isEncoded)
+            writer.isForForms = true
+            return try writer.root(declaration)
+        }
+        var schemas = FormSchemas(input: try root(input, isEncoded: plan.isEncoded))
+        if let output = plan.output { schemas.answer = try root(output, isEncoded: plan.isEncoded) }
+        for block in plan.faults {
+            schemas.faults.append(.init("\(block.name)", try root(block.element, isEncoded: block.isEncoded)))
+        }
+        for (block, key) in zip(plan.headers, ElementKey.texts(of: plan.headers.map(\.name))) {
+            schemas.headers.append(.init(key, try root(block.element, isEncoded: block.isEncoded)))
+        }
+        return schemas
+    }
+}
+
+/// The schemas of an operation's messages.
+package struct FormSchemas: Sendable {
+    package var input: DynamicValue
+    /// Nil for an operation without an answer.
+    package var answer: DynamicValue?
+    /// By the elements of the faults' details.
+    package var faults: [DynamicValue.Member] = []
+    /// By the names of the header blocks.
+    package var headers: [DynamicValue.Member] = []
 }
 
 /// Writes types of XML Schema as JSON Schema, as values of them are written in JSON.
@@ -29,6 +63,8 @@ struct JSONSchemaWriter {
 
     private var types: TypeTable
     private let isEncoded: Bool
+    /// Whether objects also say which of their members exclude each other, and which definition a derived type has.
+    var isForForms = false
     /// The key of each named type among the definitions.
     private var keys: [QName: String] = [:]
     private var taken: Set<String> = []
@@ -121,16 +157,18 @@ struct JSONSchemaWriter {
             isOpen = true
             let names = derived.prefix(Self.maximumDerived)
             let places = names.map { reference(to: $0).value.text ?? "" }
-            properties.append(
+            let texts = names.map { types.text(of: $0) }
+            var property: [DynamicValue.Member] = [
+                .init("type", "string"), .init("enum", .array(texts.map { .string($0) })),
                 .init(
-                    shape.typeKey,
-                    .object([
-                        .init("type", "string"), .init("enum", .array(names.map { .string(types.text(of: $0)) })),
-                        .init(
-                            "description",
-                            .string(
-                                "The type of the value, whose members then count: \(places.joined(separator: ", "))")),
-                    ])))
+                    "description",
+                    .string("The type of the value, whose members then count: \(places.joined(separator: ", "))")),
+            ]
+            if isForForms {
+                let places = zip(texts, places).map { DynamicValue.Member($0, .string($1)) }
+                property.append(.init("x-types", .object(places)))
+            }
+            properties.append(.init(shape.typeKey, .object(property)))
             if shape.isAbstract { required.append(.string(shape.typeKey)) }
         }
         for (attribute, key) in zip(shape.attributes, ElementKey.texts(of: shape.attributes.map(\.name))) {
@@ -154,11 +192,16 @@ struct JSONSchemaWriter {
             }
             if shape.isMixed { properties.append(.init("#text", .object([.init("type", "string")]))) }
         }
+        var choices: [DynamicValue] = []
+        if isForForms, shape.uses.count <= Self.maximumMembers, case .elements(let model?) = shape.content {
+            model.addChoices(of: shape, to: &choices)
+        }
         var members: [DynamicValue.Member] = [
             .init("type", "object"), .init("properties", .object(properties)),
             .init("additionalProperties", .bool(isOpen)),
         ]
         if !required.isEmpty { members.append(.init("required", .array(required))) }
+        if !choices.isEmpty { members.append(.init("x-choices", .array(choices))) }
         return members
     }
 
@@ -243,6 +286,35 @@ struct JSONSchemaWriter {
                 "description",
                 .string(
                     line.count > Self.maximumDocumentation ? "\(line.prefix(Self.maximumDocumentation))…" : line)))
+    }
+}
+
+extension Model {
+    /// Adds the choices of one among several branches. Choices inside branches are left out.
+    fileprivate func addChoices(of shape: ComplexShape, to choices: inout [DynamicValue]) {
+        guard maximum == 1, case .group(let compositor, let parts) = term else { return }
+        guard compositor == .choice else { return parts.forEach { $0.addChoices(of: shape, to: &choices) } }
+        var wildcards = 0
+        let branches = parts.map { $0.names(&wildcards) }
+        guard wildcards == 0, branches.count > 1, branches.allSatisfy({ !$0.isEmpty }) else { return }
+        choices.append([
+            "branches": .array(branches.map { .array($0.map { .string(shape.key(of: $0)) }) }),
+            "required": .bool(!isEmptiable),
+        ])
+    }
+
+    /// The names of all elements, each once.
+    private func names(_ wildcards: inout Int) -> [QName] {
+        switch term {
+        case .element(let alternatives): return alternatives.map(\.name)
+        case .wildcard:
+            wildcards += 1
+            return []
+        case .group(_, let parts):
+            var names: [QName] = []
+            for part in parts { for name in part.names(&wildcards) where !names.contains(name) { names.append(name) } }
+            return names
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 public import SignetSOAP
 import SignetWSDL
+import Synchronization
 
 /// A request to a service that is hosted as its WSDL describes it.
 public struct DynamicRequest: Sendable, Hashable {
@@ -100,6 +101,31 @@ extension DynamicService {
 }
 
 extension DynamicService {
+    /// Reads a request that another program has written, without answering it.
+    ///
+    /// - Parameters:
+    ///   - envelope: the whole message.
+    ///   - action: chooses among operations that take the same element; nil when it is not known.
+    /// - Throws: ``DynamicError`` with `invalidValue` when the message is none that the service takes, and with
+    ///   `notSupported` for a port without SOAP.
+    package func request(
+        in envelope: [UInt8], action: String? = nil
+    ) async throws(DynamicError) -> DynamicRequest {
+        let found = Mutex<DynamicRequest?>(nil)
+        let dispatcher = try dispatcher(acceptsLast: true) { request, _ in
+            found.withLock { $0 = request }
+            throw SOAPFault.server("The request has been read.")
+        }
+        // Only the message is read: what its header demands of a service is of no concern here.
+        let message = String(decoding: envelope, as: UTF8.self)
+            .replacing(#/(:mustUnderstand\s*=\s*["'])(?:1|true)(["'])/#) { "\($0.1)0\($0.2)" }
+        let response = await dispatcher.respond(to: Array(message.utf8), action: action, from: .init())
+        if let request = found.withLock({ $0 }) { return request }
+        throw DynamicError(
+            .invalidValue,
+            "the message cannot be read: \(response.faultReason ?? "it is no request of the service.")")
+    }
+
     /// Checks that an operation can answer with this.
     ///
     /// - Throws: ``DynamicError`` when the schema does not allow it.

@@ -134,8 +134,9 @@ struct Planner {
             case .array(let array): .array(plan(array))
             }
         var result = TypePlan(
-            name: names.ownName(of: key), container: container, content: content, isUnordered: type.isUnordered,
-            isMixed: type.isMixed, writesTypes: writesTypes, documentation: type.documentation)
+            key: key, name: names.ownName(of: key), container: container, content: content,
+            isUnordered: type.isUnordered, isMixed: type.isMixed, writesTypes: writesTypes,
+            documentation: type.documentation)
         if type.isChoice { result.placeholder = placeholder(of: .declared(key), name: names.name) }
         if type.isBase || !type.bases.isEmpty {
             result.xmlName = key.name

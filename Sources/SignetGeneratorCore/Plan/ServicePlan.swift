@@ -160,6 +160,7 @@ struct TypePlan {
         }
     }
 
+    var key: TypeKey
     var name: String
     /// The enum inside the service's namespace that holds the type; nil for the latter itself.
     var container: String?

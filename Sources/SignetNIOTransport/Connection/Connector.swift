@@ -274,7 +274,9 @@ struct Connector: Sendable {
                 report.remoteAddress = channel.remoteAddress.flatMap { $0.hostAndPort ?? $0.pathname } ?? ""
                 let now = NIODeadline.now()
                 report.establishment = Duration(now - attempt.start)
-                if handler.tls != nil, let connection = handler.connection { report.handshake = Duration(now - connection) }
+                if handler.tls != nil, let connection = handler.connection {
+                    report.handshake = Duration(now - connection)
+                }
                 report.tls = handler.tls.map(Self.report)
                 complete(&report)
                 opening.end(

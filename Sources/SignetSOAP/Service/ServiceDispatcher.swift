@@ -86,6 +86,8 @@ public struct ServiceDispatcher: Sendable {
         var attachments: [MessageAttachment] = []
         /// Whether verifiers have identified the caller and accepted the request.
         package var isVerified = false
+        /// The reason of the fault that the answer is; nil when it is none.
+        package var faultReason: String?
         /// Other fields of the answer than its content type.
         package var fields: HTTPFields = [:]
         /// The work that remains after the answer is sent: the handler of a one-way operation. The host must run it.
@@ -307,7 +309,9 @@ public struct ServiceDispatcher: Sendable {
             writer = internalError
             bytes = (try? writer.envelope()) ?? []
         }
-        return Response(
+        var response = Response(
             status: writer.status, contentType: contentType(version), body: HTTPBody(bytes), work: nil)
+        response.faultReason = writer.fault.reason
+        return response
     }
 }

@@ -41,7 +41,8 @@ extension ProgramTests {
             #expect(entries.last?["@source"] as? String == "test")
             #expect(answer["truncated"] as? Bool == false)
             #expect(found.error.contains("* the client proved: CN=WebEase device WE-1"), "\(found)")
-            #expect(found.error.contains("HTTP 401 (asks for Basic), then 200 after sending Basic credentials"), "\(found)")
+            #expect(
+                found.error.contains("HTTP 401 (asks for Basic), then 200 after sending Basic credentials"), "\(found)")
         }
 
         @Test func theRawAnswerIsPrintedWhenAskedFor() async throws {

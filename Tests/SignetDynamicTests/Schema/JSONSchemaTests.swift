@@ -5,6 +5,10 @@ import Testing
 
 @Suite struct JSONSchemaTests {
     private func schema(_ types: String, encoded: Bool = false) throws -> DynamicValue {
+        try service(types).inputSchema(of: "Do")
+    }
+
+    private func service(_ types: String) throws -> DynamicService {
         let wsdl = """
             <definitions targetNamespace="urn:t" xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:t="urn:t"
                 xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:xs="http://www.w3.org/2001/XMLSchema">
@@ -17,7 +21,43 @@ import Testing
             </definitions>
             """
         let definitions = try WSDLLoader { _ in nil }.load(Array(wsdl.utf8), path: "a.wsdl")
-        return try DynamicService(definitions).inputSchema(of: "Do")
+        return try DynamicService(definitions)
+    }
+
+    // MARK: Forms
+
+    @Test func aFormKnowsWhichMembersExcludeEachOther() throws {
+        let types = element(
+            """
+            <xs:sequence><xs:element name="a" type="xs:int"/>
+              <xs:choice><xs:element name="b" type="xs:int"/>
+                <xs:sequence><xs:element name="c" type="xs:int"/><xs:element name="d" type="xs:int" minOccurs="0"/></xs:sequence>
+              </xs:choice>
+              <xs:choice minOccurs="0"><xs:element name="e" type="xs:int"/><xs:element name="f" type="xs:int"/></xs:choice>
+              <xs:choice maxOccurs="2"><xs:element name="g" type="xs:int"/><xs:element name="h" type="xs:int"/></xs:choice>
+            </xs:sequence>
+            """)
+        let schemas = try service(types).formSchemas(of: "Do")
+        let expected = #"[{"branches":[["b"],["c","d"]],"required":true},{"branches":[["e"],["f"]],"required":false}]"#
+        #expect(schemas.input["x-choices"]?.json() == expected)
+        #expect(schemas.answer == nil)
+        // An agent gets the plain schema.
+        #expect(try schema(types)["x-choices"] == nil)
+    }
+
+    @Test func aFormFindsTheMembersOfDerivedTypes() throws {
+        let types =
+            """
+            <xs:complexType name="Base" abstract="true"><xs:sequence><xs:element name="a" type="xs:int"/></xs:sequence></xs:complexType>
+            <xs:complexType name="More"><xs:complexContent><xs:extension base="t:Base"><xs:sequence><xs:element name="b" type="xs:int"/>
+            </xs:sequence></xs:extension></xs:complexContent></xs:complexType>
+            """ + element(#"<xs:sequence><xs:element name="v" type="t:Base"/></xs:sequence>"#)
+        let schema = try service(types).formSchemas(of: "Do").input
+        let base = try #require(schema["$defs"]?["Base"])
+        #expect(base["properties"]?["@type"]?["x-types"]?.json() == ##"{"More":"#/$defs/More"}"##)
+        #expect(base["required"]?[0] == "@type")
+        let more = try #require(schema["$defs"]?["More"]?["properties"])
+        #expect(more["a"] != nil && more["b"] != nil)
     }
 
     private func element(_ content: String) -> String {
