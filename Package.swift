@@ -243,7 +243,7 @@ let package = Package(
                 "SignetEnrollment", "SignetEnrollmentSOAP", "SignetGeneratorConfiguration", "SignetGeneratorCore",
                 "SignetMock", "SignetServer", "SignetSignature", "SignetTesting", "SignetWSDL", "SignetWSSecurity",
                 "SignetXML",
-                argumentParser, httpTypes, hummingbird, nioCore, serviceLifecycle, unixSignals, yams,
+                argumentParser, httpTypes, hummingbird, hummingbirdCore, nioCore, serviceLifecycle, unixSignals, yams,
             ],
             resources: [
                 // The page of the console is part of the program, which is then one file.

@@ -150,7 +150,7 @@ import Testing
             ##"XMLAny(XMLFragment(parsing: #"<any xmlns:t="urn:t"><t:a b="1"/></any>"#))"##
         ),
         ("xs:int", "many", "/* “many” is no value of its type */"),
-        ("xs:int", "*/ /*", "/* “* / / *” is no value of its type */"),
+        ("xs:int", "*/ /*", "/* “* *” is no value of its type */"),
     ])
     func builtInTypes(type: String, text: String, swift: String) throws {
         #expect(try value(type, text) == swift)

@@ -56,13 +56,17 @@ struct ConsoleAPI: Sendable {
         case ("read", let body?): return try await read(body)
         case ("call", let body?): return try await call(body)
         case ("identity", let body?):
-            guard let path = body["path"]?.text, !path.isEmpty else { throw CommandError("Name the file.") }
+            guard let path = body["path"]?.text, !path.isEmpty else {
+                throw CommandError("Name the file of the identity: PKCS#12, or PEM with key and certificate.")
+            }
             let password = body["password"]?.text
             return try access.addIdentity(path: path, password: password?.isEmpty == false ? password : nil)
         case ("credentials", let body?): return try access.addCredentials(body)
         case ("import", let body?):
-            return try await collections.add(
-                Array((body["content"]?.text ?? "").utf8), name: body["name"]?.text ?? "collection", folder: nil)
+            guard let content = body["content"]?.text.flatMap({ Data(base64Encoded: $0) }) else {
+                throw CommandError("The content of a collection is base64.")
+            }
+            return try await collections.add(Array(content), name: body["name"]?.text ?? "collection", folder: nil)
         default: return nil
         }
     }
@@ -125,7 +129,7 @@ struct ConsoleAPI: Sendable {
         let client = DynamicClient(subject.service, configuration.caller(over: NoTransport()))
         let http: String
         let xml: String
-        var swift = "// Signet generates no calls without SOAP from here.\n"
+        var swift = ""
         let place = address == nil ? "(no address)" : "\(configuration.endpoint)"
         if let request = try client.plainRequest(of: subject.operation.name, subject.input, headers: subject.headers) {
             http = "\(request.method) \(request.endpoint.origin)\(request.path)"
@@ -136,10 +140,13 @@ struct ConsoleAPI: Sendable {
             let version = (configuration.version ?? subject.service.version)?.description ?? ""
             http = "POST \(place), \(version), SOAPAction \"\(subject.operation.soapAction)\""
             xml = String(decoding: envelope, as: UTF8.self)
-            swift = service.swift(
-                subject.port, subject.operation.name,
-                try client.envelope(of: subject.operation.name, subject.input, headers: subject.headers),
-                endpoint: "\(configuration.endpoint)")
+            // Planning the code of a large service takes seconds.
+            if body["kind"] == "swift" {
+                swift = service.swift(
+                    subject.port, subject.operation.name,
+                    try client.envelope(of: subject.operation.name, subject.input, headers: subject.headers),
+                    endpoint: "\(configuration.endpoint)")
+            }
         }
         return [
             "xml": .string(xml), "http": .string(http),
@@ -147,7 +154,7 @@ struct ConsoleAPI: Sendable {
                 ConsoleSnippets.command(
                     arguments, wsdl: service.file, port: subject.port, operation: subject.operation.name,
                     endpoint: subject.endpoint ?? options.request.endpoint,
-                    chosen: access.arguments(identity: subject.identity, credentials: subject.credentials),
+                    chosen: try access.arguments(identity: subject.identity, credentials: subject.credentials),
                     input: subject.input, headers: subject.headers)),
             "swift": .string(swift),
         ]
@@ -156,7 +163,9 @@ struct ConsoleAPI: Sendable {
     /// A message read back into values.
     private func read(_ body: DynamicValue) async throws -> DynamicValue {
         let dynamic = try service.port(body["port"]?.text).service
-        let request = try await dynamic.request(in: Array((body["xml"]?.text ?? "").utf8))
+        // Of operations with the same element, the one is meant that the page shows.
+        let shown = body["operation"]?.text.flatMap { try? dynamic.operation($0).soapAction }
+        let request = try await dynamic.request(in: Array((body["xml"]?.text ?? "").utf8), action: shown)
         return [
             "operation": .string(request.operation), "value": request.input, "headers": request.headers,
             "problems": .strings(request.deviations.map(\.withoutOffset)),

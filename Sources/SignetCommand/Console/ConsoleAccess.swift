@@ -75,8 +75,8 @@ final class ConsoleAccess: Sendable {
     var chosen: DynamicValue {
         state.withLock { state in
             [
-                "identity": .string(state.identities.first?.id ?? Self.none),
-                "credentials": .string(state.credentials.first?.id ?? Self.none),
+                "identity": .string(state.identities.contains { $0.id == Self.given } ? Self.given : Self.none),
+                "credentials": .string(state.credentials.contains { $0.id == Self.given } ? Self.given : Self.none),
             ]
         }
     }
@@ -100,7 +100,8 @@ final class ConsoleAccess: Sendable {
             .file(path: path, password: password), label: label, arguments: ["--identity", path], to: \.identities)
     }
 
-    func addCredentials(_ request: DynamicValue) throws(CommandError) -> DynamicValue {
+    /// - Parameter origin: the collection that names them; nil for those that were typed.
+    func addCredentials(_ request: DynamicValue, of origin: String? = nil) throws(CommandError) -> DynamicValue {
         let isPlaintextAllowed = request["plaintext"] == .bool(true)
         func text(_ name: String, maximum: Int = 64 << 10) throws(CommandError) -> String {
             let text = request[name]?.text ?? ""
@@ -109,12 +110,13 @@ final class ConsoleAccess: Sendable {
             }
             return text
         }
+        let plaintext = isPlaintextAllowed ? ["--allow-plaintext"] : []
         if request["kind"]?.text == "bearer" {
             let token = try text("token")
             guard !token.isEmpty else { throw CommandError("The token is empty. Type or paste it.") }
             return try add(
                 .added(.bearer(token), isPlaintextAllowed: isPlaintextAllowed), label: "bearer token",
-                arguments: ["--token-env", "TOKEN"], to: \.credentials)
+                arguments: ["--token-env", "TOKEN"] + plaintext, to: \.credentials)
         }
         let (user, domain) = (try text("user"), try text("domain"))
         guard !user.isEmpty, !user.contains(":") else {
@@ -124,8 +126,8 @@ final class ConsoleAccess: Sendable {
             .added(
                 .account(user: user, password: try text("password"), domain: domain),
                 isPlaintextAllowed: isPlaintextAllowed),
-            label: "user \(user)", arguments: ["--user", user] + (domain.isEmpty ? [] : ["--domain", domain]),
-            to: \.credentials)
+            label: "user \(user)\(origin.map { " of \($0)" } ?? "")",
+            arguments: ["--user", user] + (domain.isEmpty ? [] : ["--domain", domain]) + plaintext, to: \.credentials)
     }
 
     private func add<Choice: Sendable>(
@@ -133,6 +135,10 @@ final class ConsoleAccess: Sendable {
         to list: WritableKeyPath<State, [Entry<Choice>]>
     ) throws(CommandError) -> DynamicValue {
         let id = state.withLock { state -> String? in
+            // A file that is imported twice adds nothing.
+            if let same = state[keyPath: list].first(where: { $0.label == label && $0.arguments == arguments }) {
+                return same.id
+            }
             guard state.identities.count + state.credentials.count < Self.maximumChoices else { return nil }
             state.lastNumber += 1
             let id = String(state.lastNumber)
@@ -147,6 +153,14 @@ final class ConsoleAccess: Sendable {
 
     private static func identity(_ path: String, _ password: String?) throws -> Identity {
         let name = "The file “\(path)”"
+        // A pipe would keep the console waiting, and with it all calls.
+        let attributes = try? FileManager.default.attributesOfItem(
+            atPath: URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false))
+        guard path.hasPrefix("/"), attributes?[.type] as? FileAttributeType == .typeRegular else {
+            throw CommandError(
+                "\(name) is not there, or is no file. Give its whole path, which begins with a slash, on the machine of the console."
+            )
+        }
         let bytes = try BoundedFile.read(path, name: name, maximumBytes: 16 << 20)
         let identities: [Identity]
         do { identities = try KeyFile(bytes, password: password).identities() } catch {
@@ -175,7 +189,6 @@ final class ConsoleAccess: Sendable {
     ///
     /// - Parameters:
     ///   - endpoint: the address; nil for that of the WSDL or the options.
-    ///   - identity: the chosen identity; nil for what is chosen first.
     func configuration(
         for operation: DynamicOperation, _ service: DynamicService, endpoint: String?, identity: String,
         credentials: String
@@ -190,11 +203,10 @@ final class ConsoleAccess: Sendable {
         switch user?.choice {
         case nil: break
         case .given(let policy):
-            configuration.authentication = policy
-            if options.credentials.netrc || options.credentials.netrcFile != nil {
-                // Each host has an entry of its own.
-                configuration.authentication = try options.credentials.load(for: configuration.endpoint, store)
-            }
+            // Each host has an entry of its own in .netrc.
+            let hasHosts = options.credentials.netrc || options.credentials.netrcFile != nil
+            configuration.authentication =
+                hasHosts ? try options.credentials.load(for: configuration.endpoint, store) : policy
             configuration.authentication.enableConnectionSchemes(at: host)
         case .added(let credentials, let isPlaintextAllowed):
             var policy = AuthenticationPolicy(allowsPlaintext: isPlaintextAllowed)
@@ -210,13 +222,14 @@ final class ConsoleAccess: Sendable {
     }
 
     /// The options of `signet call` for these choices, in the place of those that were given; nil for those.
-    func arguments(identity: String, credentials: String) -> (identity: [String]?, credentials: [String]?) {
-        state.withLock { state in
-            (
-                identity == Self.given ? nil : state.identities.first { $0.id == identity }?.arguments ?? [],
-                credentials == Self.given ? nil : state.credentials.first { $0.id == credentials }?.arguments ?? []
-            )
-        }
+    func arguments(
+        identity: String, credentials: String
+    ) throws(CommandError) -> (identity: [String]?, credentials: [String]?) {
+        let (shown, user) = (try entry(identity, in: \.identities), try entry(credentials, in: \.credentials))
+        return (
+            identity == Self.given ? nil : shown?.arguments ?? [],
+            credentials == Self.given ? nil : user?.arguments ?? []
+        )
     }
 
     private func identity(_ id: String) throws -> (identity: Identity, label: String)? {

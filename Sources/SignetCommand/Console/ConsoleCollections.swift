@@ -9,6 +9,8 @@ import Synchronization
 /// Requests of other tools, for operations of the service.
 final class ConsoleCollections: Sendable {
     private static let maximumCollections = 50
+    /// Those of one collection.
+    private static let maximumCredentials = 20
 
     private let service: ConsoleService
     private let access: ConsoleAccess
@@ -23,6 +25,10 @@ final class ConsoleCollections: Sendable {
     /// - Parameter folder: where files lie that the collection names by relative paths; nil when that is not known.
     func add(_ content: [UInt8], name: String, folder: URL?) async throws -> DynamicValue {
         let collection = try RequestCollection(content, name: name)
+        guard list.withLock({ $0.count }) < Self.maximumCollections else {
+            throw CommandError(
+                "The console keeps \(Self.maximumCollections) collections. Start it again with those that you need.")
+        }
         var warnings = collection.warnings
         var identities: [DynamicValue] = []
         for store in collection.keyStores where store.type != "TRUSTSTORE" {
@@ -33,16 +39,21 @@ final class ConsoleCollections: Sendable {
                 )
                 continue
             }
-            identities.append(
-                try access.addIdentity(
-                    later: path, password: store.password,
-                    label: "\(URL(filePath: path).lastPathComponent) of \(collection.name)"))
-        }
-        var known: Set<[String]> = []
-        for case let (user?, password?) in collection.requests.map({ ($0.user, $0.password) })
-        where known.count < 20 && known.insert([user, password]).inserted {
             do {
-                _ = try access.addCredentials(["user": .string(user), "password": .string(password)])
+                identities.append(
+                    try access.addIdentity(
+                        later: path, password: store.password,
+                        label: "\(URL(filePath: path).lastPathComponent) of \(collection.name)"))
+            } catch { warnings.append("The key store “\(store.path)” is left out: \(error)") }
+        }
+        var credentials: [DynamicValue] = []
+        var known: Set<[String]> = []
+        for case (let user?, let password) in collection.requests.map({ ($0.user, $0.password) })
+        where known.count < Self.maximumCredentials && known.insert([user, password ?? ""]).inserted {
+            do {
+                credentials.append(
+                    try access.addCredentials(
+                        ["user": .string(user), "password": .string(password ?? "")], of: collection.name))
             } catch { warnings.append("The credentials of a request cannot be used: \(error)") }
         }
         var requests: [DynamicValue] = []
@@ -50,13 +61,9 @@ final class ConsoleCollections: Sendable {
         let json: DynamicValue = [
             "name": .string(collection.name), "kind": .string(collection.kind.rawValue),
             "warnings": .strings(warnings), "requests": .array(requests), "identities": .array(identities),
+            "credentials": .array(credentials),
         ]
-        try list.withLock { list throws(CommandError) in
-            guard list.count < Self.maximumCollections else {
-                throw CommandError("The console keeps \(Self.maximumCollections) collections. Start it again.")
-            }
-            list.append(json)
-        }
+        list.withLock { $0.append(json) }
         return json
     }
 

@@ -2,8 +2,10 @@
 import ArgumentParser
 import Foundation
 import Hummingbird
+import HummingbirdCore
 import Logging
 import NIOCore
+import ServiceLifecycle
 import Signet
 import SignetDynamic
 import SignetWSDL
@@ -57,7 +59,21 @@ struct ConsoleCommand: AsyncParsableCommand {
     @OptionGroup var secrets: SecretNameOptions
     @OptionGroup var access: AccessOptions
 
+    /// Those of a browser are a few.
+    private static let maximumConnections = 200
+
     func validate() throws {
+        for (given, sources, option) in [
+            (
+                access.messageUser.wssUser, [access.messageUser.wssPasswordFile, access.messageUser.wssPasswordEnv],
+                "--wss-user"
+            ),
+            (access.proxy.proxyUser, [access.proxy.proxyPasswordFile, access.proxy.proxyPasswordEnv], "--proxy-user"),
+        ] where given != nil && sources.allSatisfy({ $0 == nil }) {
+            throw ValidationError(
+                "\(option): each call needs its password. Give it with \(option.replacing("user", with: "password-file")) or \(option.replacing("user", with: "password-env"))."
+            )
+        }
         if let listen, !["127.0.0.1", "localhost", "::1"].contains(listen.host) {
             throw ValidationError("--listen: the console serves this machine only: 127.0.0.1, localhost or ::1.")
         }
@@ -104,7 +120,11 @@ struct ConsoleCommand: AsyncParsableCommand {
                 await ConsoleServer(api: api, guardian: ConsoleGuard(port: context.port, token: token))
                     .respond(to: request)
             },
-            configuration: .init(address: .hostname(host, port: listen?.port ?? 0)),
+            // A connection on which nothing happens does not keep others out.
+            server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+            configuration: .init(
+                address: .hostname(host, port: listen?.port ?? 0),
+                availableConnectionsDelegate: MaximumAvailableConnections(Self.maximumConnections)),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? 0
                 let shown = host.contains(":") ? "[\(host)]" : host
@@ -112,9 +132,19 @@ struct ConsoleCommand: AsyncParsableCommand {
                     "Open http://\(shown):\(port)/\(token)/ in a browser of this machine. Ctrl-C ends the console.")
             },
             logger: Logger(label: "signet.console") { _ in SwiftLogNoOpLogHandler() })
-        do { try await application.runService(gracefulShutdownSignals: [.sigint, .sigterm]) } catch {
-            throw CommandError("The console cannot listen at \(host):\(listen?.port ?? 0): \(error)")
-        }
+        var group = ServiceGroupConfiguration(
+            services: [application], gracefulShutdownSignals: [.sigint, .sigterm],
+            logger: Logger(label: "signet.console") { _ in SwiftLogNoOpLogHandler() })
+        // A call that still runs is cancelled.
+        group.maximumGracefulShutdownDuration = .milliseconds(500)
+        do { try await ServiceGroup(configuration: group).run() } catch is CancellationError {} catch let error
+            as IOError
+            where error.errnoCode == EADDRINUSE
+        {
+            throw CommandError(
+                "Another program listens at port \(listen?.port ?? 0). Leave out --listen for a free port, or name another."
+            )
+        } catch { throw CommandError("The console cannot listen at \(host), port \(listen?.port ?? 0): \(error)") }
     }
 }
 #endif

@@ -39,7 +39,8 @@ struct ConsoleGuard: Sendable {
     ///
     /// - Throws: ``Refusal``.
     func path(of request: HTTPRequest) throws(Refusal) -> Substring {
-        let hosts = ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"]
+        // Browsers leave out the usual port.
+        let hosts = ["127.0.0.1", "localhost", "[::1]"].map { port == 80 ? $0 : "\($0):\(port)" }
         guard let host = request.authority?.lowercased(), hosts.contains(host) else { throw .misdirected }
         if let origin = request.headerFields[.origin], origin.lowercased() != "http://\(host)" { throw .otherSite }
         // Browsers say who asks (Fetch Metadata); “none” is an address that a person has opened.

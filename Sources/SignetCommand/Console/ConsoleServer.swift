@@ -2,6 +2,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import NIOCore
 import Signet
 import SignetDynamic
 
@@ -43,6 +44,9 @@ struct ConsoleServer: Sendable {
                 response.headers[.contentDisposition] = "attachment; filename=\"signet-history.json\""
             }
             return response
+        } catch is NIOTooManyBytesError {
+            return Self.json(
+                .contentTooLarge, ["error": .string("The request has more than \(Self.maximumRequestBytes >> 20) MB.")])
         } catch {
             let lines = FailureLines.lines(error, isVerbose: false)
             var value: DynamicValue = [

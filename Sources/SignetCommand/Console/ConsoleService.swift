@@ -128,7 +128,9 @@ struct ConsoleService: Sendable {
             .array(members.map { ["name": .string($0.name), "schema": $0.value] })
         }
         return [
-            "sample": try service.sample(of: name), "schema": schemas.input, "answer": schemas.answer ?? .null,
+            // A schema that contains itself without end has no example; a person may still find a value.
+            "sample": (try? service.sample(of: name)) ?? .object([]), "schema": schemas.input,
+            "answer": schemas.answer ?? .null,
             "faults": list(schemas.faults), "headers": list(schemas.headers),
         ]
     }

@@ -8,11 +8,14 @@ enum ConsoleSnippets {
     private static let own = ["--listen": true, "--import": true]
     private static let identityOptions = [
         "--identity": true, "--identity-password-file": true, "--identity-password-env": true,
+        "--identity-anyway": false, "--identity-late": false,
     ]
     private static let credentialOptions = [
         "--user": true, "--domain": true, "--password-file": true, "--password-env": true, "--netrc": false,
         "--netrc-file": true, "--stored": false, "--token-file": true, "--token-env": true, "--ticket": false,
-        "--preemptive": false, "--allow-digest-without-qop": false,
+        "--preemptive": false, "--allow-digest-without-qop": false, "--auth": true, "--allow-plaintext": false,
+        "--store": true, "--key-file": true, "--key-systemd": true, "--key-env": true, "--passphrase-file": true,
+        "--passphrase-env": true,
     ]
     private static let placeOptions = ["--service": true, "--port-name": true, "--endpoint": true]
 
@@ -23,6 +26,8 @@ enum ConsoleSnippets {
         for argument in arguments {
             if isValue {
                 isValue = false
+            } else if argument == "--" {
+                continue
             } else if let hasValue = options[argument] {
                 isValue = hasValue
             } else if argument.contains("="), options[String(argument.prefix { $0 != "=" })] != nil {
@@ -65,7 +70,13 @@ enum ConsoleSnippets {
     /// A word for a POSIX shell.
     static func quoted(_ word: String) -> String {
         let plain = word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./:=@,+%".contains($0)) }
-        return plain && !word.isEmpty ? word : "'\(word.replacing("'", with: "'\\''"))'"
+        if plain, !word.isEmpty { return word }
+        // For a shell, an apostrophe ends the word also where a combining mark follows.
+        var quoted = "'"
+        for scalar in word.unicodeScalars {
+            if scalar == "'" { quoted += "'\\''" } else { quoted.unicodeScalars.append(scalar) }
+        }
+        return quoted + "'"
     }
 }
 #endif

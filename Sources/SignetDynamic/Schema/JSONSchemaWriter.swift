@@ -57,7 +57,7 @@ struct JSONSchemaWriter {
     /// How deep types without a name may be nested, and how many there may be: they can contain themselves.
     private static let maximumDepth = 16
     private static let maximumInlined = 1000
-    /// Of an object with more members it is not said which are required: finding out takes the square of their number.
+    /// Of an object with more members it is not said which exclude each other.
     private static let maximumMembers = 500
     private static let maximumDocumentation = 300
 
@@ -181,12 +181,13 @@ struct JSONSchemaWriter {
             properties.append(.init("#text", .object(self.simple(simple))))
             required.append("#text")
         case .elements:
+            let names = shape.requiredNames
             for use in shape.uses where use.maximum != 0 {
                 let key = shape.key(of: use.element.name)
                 let value = DynamicValue.object(try element(use.element))
                 properties.append(
                     .init(key, use.isRepeated ? .object([.init("type", "array"), .init("items", value)]) : value))
-                if shape.uses.count <= Self.maximumMembers, !shape.isOptional(use.element.name) {
+                if names.contains(use.element.name) {
                     required.append(.string(key))
                 }
             }

@@ -67,7 +67,43 @@ extension Model {
     }
 }
 
+extension Model {
+    /// All names in it, and those without which something is missing when all others are there.
+    fileprivate var names: (all: Set<QName>, required: Set<QName>) {
+        switch term {
+        case .wildcard: return ([], [])
+        case .element(let alternatives):
+            let all = Set(alternatives.map(\.name))
+            return (all, minimum > 0 && all.count == 1 ? all : [])
+        case .group(let compositor, let parts):
+            let inside = parts.map(\.names)
+            let all = inside.reduce(into: Set<QName>()) { $0.formUnion($1.all) }
+            // A group that may be absent is, when its only name is.
+            if minimum == 0, all.count == 1 { return (all, []) }
+            guard compositor == .choice else {
+                return (all, inside.reduce(into: []) { $0.formUnion($1.required) })
+            }
+            let mayBeEmpty = parts.contains(where: \.holdsWildcard) || parts.contains(where: \.isEmptiable)
+            let required = all.filter { name in
+                var isBegun = false
+                for part in inside where !part.all.isSubset(of: [name]) {
+                    guard part.required.contains(name) else { return false }
+                    isBegun = true
+                }
+                return isBegun || !mayBeEmpty
+            }
+            return (all, required)
+        }
+    }
+}
+
 extension ComplexShape {
+    /// The elements of which ``isOptional(_:)`` is false.
+    var requiredNames: Set<QName> {
+        guard case .elements(let model?) = content else { return [] }
+        return model.names.required
+    }
+
     /// Whether an element of the content might be absent.
     func isOptional(_ name: QName) -> Bool {
         guard case .elements(let model?) = content else { return true }

@@ -104,7 +104,7 @@ extension DynamicService {
     /// Reads a request that another program has written, without answering it.
     ///
     /// - Parameters:
-    ///   - envelope: the whole message.
+    ///   - envelope: the whole message, in UTF-8 whatever its declaration says.
     ///   - action: chooses among operations that take the same element; nil when it is not known.
     /// - Throws: ``DynamicError`` with `invalidValue` when the message is none that the service takes, and with
     ///   `notSupported` for a port without SOAP.
@@ -119,7 +119,8 @@ extension DynamicService {
         // Only the message is read: what its header demands of a service is of no concern here.
         let message = String(decoding: envelope, as: UTF8.self)
             .replacing(#/(:mustUnderstand\s*=\s*["'])(?:1|true)(["'])/#) { "\($0.1)0\($0.2)" }
-        let response = await dispatcher.respond(to: Array(message.utf8), action: action, from: .init())
+        let response = await dispatcher.respond(
+            to: Array(message.utf8), charset: "utf-8", action: action, from: .init())
         if let request = found.withLock({ $0 }) { return request }
         throw DynamicError(
             .invalidValue,

@@ -23,7 +23,9 @@ indirect enum SwiftExpression {
     /// A comment where a value is needed: the compiler stops there.
     static func comment(_ words: String) -> Self {
         let line = words.map { $0.isNewline ? " " : $0 }.prefix(120)
-        return .term("/* \(String(line).replacing("*/", with: "* /").replacing("/*", with: "/ *")) */")
+        // For a compiler, a slash ends the comment also where a combining mark follows.
+        let scalars = String(line).unicodeScalars.filter { $0 != "/" }
+        return .term("/* \(String(String.UnicodeScalarView(scalars))) */")
     }
 
     /// The value in a `Nillable`.

@@ -35,6 +35,29 @@ import Testing
                 """)
     }
 
+    /// A combining mark after an apostrophe makes another character of both, but not for a shell.
+    @Test(arguments: ["'", "'\u{301}", "a'\u{200D}b", "'\u{FE0F};touch /tmp/x;'\u{301}", "", "$HOME `id`\n"])
+    func aShellReadsOneWord(word: String) async throws {
+        let program = try Program()
+        defer { program.removeFiles() }
+        let outcome = try await program.run(
+            "/bin/sh", ["-c", "printf %s \(ConsoleSnippets.quoted(word)) | od -An -tx1 -v"])
+        let bytes = outcome.output.split(whereSeparator: \.isWhitespace).compactMap { UInt8($0, radix: 16) }
+        #expect(bytes == Array(word.utf8), "\(outcome)")
+    }
+
+    @Test func optionsAboutWhatIsNotChosenAreLeftOut() throws {
+        let text = try command(
+            [
+                "--", "a b.wsdl", "--identity", "a", "--identity-late", "--user", "u", "--auth", "digest",
+                "--allow-plaintext", "--store=s",
+            ],
+            chosen: ([], ["--user", "v"]))
+        #expect(
+            text.hasPrefix(
+                "signet call 'a b.wsdl' LogEntryDelete --service WebEase --port-name WebEasePort --user v --json -"))
+    }
+
     @Test func whatWasChosenTakesThePlaceOfOptions() throws {
         let text = try command(
             ["a b.wsdl", "--identity", "old.p12", "--identity-password-file", "x", "--user", "app", "--netrc"],

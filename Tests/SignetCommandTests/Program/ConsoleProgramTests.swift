@@ -1,5 +1,6 @@
 import Foundation
 import SignetDynamic
+import Synchronization
 import Testing
 
 extension ProgramTests {
@@ -76,6 +77,10 @@ extension ProgramTests {
         }
 
         @Test func whatIsWrongIsSaid() async throws {
+            let files = try Program()
+            defer { files.removeFiles() }
+            let pipe = files.folder.appending(path: "pipe").path(percentEncoded: false)
+            #expect(mkfifo(pipe, 0o600) == 0)
             _ = try await with([Program.wsdl, "--endpoint", "http://127.0.0.1:9/"]) { console in
                 let query: DynamicValue = ["port": "0", "operation": "LogEntryQuery"]
                 let cases: [(String, DynamicValue?, String)] = [
@@ -85,10 +90,13 @@ extension ProgramTests {
                     ("read", ["port": "0", "xml": "<a/>"], "the message cannot be read"),
                     ("read", ["port": "0", "xml": "no markup"], "the message cannot be read"),
                     ("identity", ["path": "/nowhere/device.p12"], "/nowhere/device.p12"),
-                    ("identity", .object([]), "Name the file."),
+                    ("identity", .object([]), "Name the file of the identity"),
                     ("credentials", ["kind": "account", "user": "a:b", "password": "x"], "no colon"),
                     ("credentials", ["kind": "bearer", "token": ""], "The token is empty"),
-                    ("import", ["name": "a.json", "content": "{}"], "a.json"),
+                    ("import", ["name": "a.json", "content": "e30="], "a.json"),
+                    ("import", ["name": "a.json", "content": "{}"], "base64"),
+                    ("identity", ["path": .string(pipe)], "is no file"),
+                    ("identity", ["path": "device.p12"], "whole path"),
                     ("call", query.with("endpoint", "ftp://x"), "ftp://x"),
                     ("call", query.with("identity", "17"), "Load the page again"),
                 ]
@@ -106,6 +114,74 @@ extension ProgramTests {
                 #expect(try await console.ask("history").answer["entries"]?[0]?["id"] == entry["id"])
                 #expect(try await console.ask("history/clear", .object([])).status == "200")
                 #expect(try await console.ask("history").answer["entries"] == .array([]))
+            }
+        }
+
+        @Test func requestsOfACollectionAreNotChosenByThemselves() async throws {
+            let project = URL(filePath: #filePath).deletingLastPathComponent()
+                .appending(path: "../../SignetCollectionsTests/Files/WebEase-soapui-project.xml").standardized
+            _ = try await with([Program.wsdl, "--import", project.path(percentEncoded: false)]) { console in
+                let service = try await console.ask("service").answer
+                #expect(service["identities"]?[1] != nil && service["chosen"]?["identity"] == "none")
+                let collection = try #require(service["collections"]?[0])
+                #expect(collection["kind"] == "SoapUI" && collection["requests"]?[0]?["operation"] == "LogEntryQuery")
+                // The same file brings nothing new.
+                let again: DynamicValue = [
+                    "name": "again.xml", "content": .string(try Data(contentsOf: project).base64EncodedString()),
+                ]
+                #expect(try await console.ask("import", again).status == "200")
+                let after = try await console.ask("service").answer
+                #expect(after["collections"]?[1] != nil && after["credentials"] == service["credentials"])
+            }
+        }
+
+        @Test func aMessageIsReadWhateverItsDeclarationSays() async throws {
+            _ = try await with([Program.wsdl]) { console in
+                let xml = """
+                    <?xml version="1.0" encoding="ISO-8859-1"?><s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Header>
+                    <x xmlns="urn:x" s:mustUnderstand="1"/></s:Header><s:Body><LogEntryQuery xmlns="urn:signet:example:webease:types">
+                    <patientId>Jürgen</patientId></LogEntryQuery></s:Body></s:Envelope>
+                    """
+                let read = try await console.ask("read", ["port": "0", "xml": .string(xml)]).answer
+                #expect(read["value"]?["patientId"] == "Jürgen", "\(read.json())")
+            }
+        }
+
+        @Test func aSignalEndsACallThatRuns() async throws {
+            // The other side of the connection is silent.
+            let silent = try Program()
+            defer { silent.removeFiles() }
+            let port = try silent.write("", to: "port")
+            let server = """
+                import socket, sys, time
+                s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen()
+                open(sys.argv[1], "w").write(str(s.getsockname()[1])); time.sleep(60)
+                """
+            _ = try await silent.run("/usr/bin/python3", ["-c", server, port]) { peer in
+                defer { kill(peer, SIGKILL) }
+                var number = ""
+                while number.isEmpty {
+                    try await Task.sleep(for: .milliseconds(20))
+                    number = try String(contentsOfFile: port, encoding: .utf8)
+                }
+                let clock = ContinuousClock()
+                let end = Mutex(clock.now)
+                let call = Mutex<Task<String, any Error>?>(nil)
+                let outcome = try await with([Program.wsdl, "--endpoint", "http://127.0.0.1:\(number)/"]) { console in
+                    let request: DynamicValue = [
+                        "port": "0", "operation": "LogEntryQuery", "value": ["patientId": "P"],
+                    ]
+                    // It goes on when this closure returns, and the signal comes.
+                    let asked = Task { try await console.ask("call", request).status }
+                    call.withLock { $0 = asked }
+                    try await Task.sleep(for: .milliseconds(500))
+                    end.withLock { $0 = clock.now }
+                }
+                _ = try await call.withLock { $0 }?.value
+                let waited = end.withLock { $0.duration(to: clock.now) }
+                #expect(outcome.status == 0, "\(outcome)")
+                // The call itself has 30 seconds.
+                #expect(waited < .seconds(15), "\(waited)")
             }
         }
 
@@ -138,6 +214,7 @@ extension ProgramTests {
                 (2, ["--header-blocks", "a"], "the page has a form"), (1, ["--import", project], "project.json"),
                 (1, ["--import", "/nowhere"], "/nowhere"), (1, ["--service", "Other"], "WebEasePort of WebEase"),
                 (1, ["--endpoint", "http://localhost/", "--ca", "a.pem"], "--ca is about TLS"),
+                (2, ["--wss-user", "a"], "--wss-password-file"),
             ] as [(Int32, [String], String)] {
                 let outcome = try await program.run(Program.path(), ["console", Program.wsdl] + options)
                 #expect(outcome.status == status && outcome.error.contains(text), "\(options): \(outcome)")

@@ -6,7 +6,7 @@ import {
   shortName,
   stringify, tabs, warningList,
 } from "./basics.js";
-import { Form, requiredPart, startValue } from "./form.js";
+import { base64Of, Form, requiredPart, startValue } from "./form.js";
 import {
   codeView, differenceView, documentation, failureView, faultView, jsonText, milliseconds, typeTree, valueTree, wireView,
 } from "./views.js";
@@ -230,9 +230,12 @@ function requestItem(collection, request) {
 async function importFiles(files) {
   for (const file of files) {
     try {
-      const collection = await ask("import", { name: file.name, content: await file.text() });
+      const collection = await ask("import", { name: file.name, content: await base64Of(file) });
       state.collections.push(collection);
-      for (const identity of collection.identities ?? []) state.service.identities.push(identity);
+      for (const kind of ["identities", "credentials"]) {
+        const known = new Set(state.service[kind].map((item) => item.id));
+        state.service[kind].push(...(collection[kind] ?? []).filter((item) => !known.has(item.id)));
+      }
       showSide("collections");
       say(`The collection ${collection.name} was imported.`);
     } catch (error) {
@@ -524,7 +527,7 @@ class Work {
       this.tabs.show(obstacle[0]);
       return;
     }
-    if (draft.origin && !state.confirmed.has(draft.endpoint)) return void this.confirm();
+    if (draft.origin && !state.confirmed.has(this.confirmation())) return void this.confirm();
     draft.problem = null;
     draft.notice = null;
     const controller = new AbortController();
@@ -542,6 +545,8 @@ class Work {
       const isCancelled = error.name === "AbortError";
       draft.problem = isCancelled ? new ServerError("You cancelled the call. The service may have processed the request.") : error;
       if (isCancelled) say("The call was cancelled.");
+      // The server keeps what it knows of a call that was given up.
+      if (isCancelled) setTimeout(() => ask("history").then((all) => { state.entries = all.entries; showSide(); }).catch(() => {}), 500);
     }
     state.running = null;
     // Who has gone on to type elsewhere stays there.
@@ -562,6 +567,9 @@ class Work {
     return (header ?? this.form).mark(problem.path, message);
   }
 
+  /** What a person confirms: that this goes to an address which a collection names. */
+  confirmation() { return JSON.stringify([this.draft.origin, this.draft.endpoint, state.identity, state.credentials]); }
+
   confirm() {
     const { draft } = this;
     const label = (items, id) => items.find((item) => item.id === id)?.label ?? id;
@@ -571,7 +579,7 @@ class Work {
       h("p", `The client would use the identity “${label(state.service.identities, state.identity)}” and the credentials “${label(state.service.credentials, state.credentials)}”.`),
       draft.port.address ? h("p", "The address of the WSDL is ", h("code", draft.port.address), ".") : null,
     ], { action: "Send there", submit: async () => {
-      state.confirmed.add(draft.endpoint);
+      state.confirmed.add(this.confirmation());
       // The dialog closes before the call begins, so that the call can be cancelled.
       setTimeout(() => this.send());
     } });
@@ -695,12 +703,12 @@ class Work {
     return [h("label", { for: "headers-json", class: "editor-label" }, "The headers as JSON"), area, problem];
   }
 
-  async preview(host, show) {
+  async preview(host, show, kind = "xml") {
     replace(host, h("p.muted", "The server is writing the message."));
     try {
       const obstacle = await this.obstacle();
       if (obstacle && obstacle[0] !== "xml") throw new ServerError(obstacle[1]);
-      show(await ask("preview", this.content()));
+      show(await ask("preview", { ...this.content(), identity: state.identity, credentials: state.credentials, kind }));
     } catch (error) {
       replace(host, alertBox(error.message, error.lines), error.path ? button("Show the field", () => this.markProblem(error)) : null);
     }
@@ -708,7 +716,7 @@ class Work {
 
   previewTab(key, language) {
     const host = h("div");
-    this.preview(host, (preview) => replace(host, codeView(preview[key], language, { label: key === "swift" ? "Swift" : "signet call" })));
+    this.preview(host, (preview) => replace(host, codeView(preview[key], language, { label: key === "swift" ? "Swift" : "signet call" })), key);
     return host;
   }
 
@@ -747,7 +755,7 @@ class Work {
     const xml = draft.unreadXML;
     if (xml === null) return;
     try {
-      const read = await ask("read", { port: draft.port.id, xml });
+      const read = await ask("read", { port: draft.port.id, operation: draft.operation.name, xml });
       // What was typed meanwhile is read by itself.
       if (draft.unreadXML !== xml) return;
       if (read.operation !== draft.operation.name) return void this.offerOther(read, xmlStatus);

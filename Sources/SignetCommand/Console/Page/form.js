@@ -693,7 +693,7 @@ export class Form {
   }
 }
 
-function base64Of(file) {
+export function base64Of(file) {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.addEventListener("load", () => resolve(reader.result.slice(reader.result.indexOf(",") + 1)));
