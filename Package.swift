@@ -160,7 +160,10 @@ let package = Package(
             "SignetDiagnosis", ["SignetAuthentication", "SignetHTTP", "SignetSOAP", "SignetTLS", httpTypes]),
         ours(
             "SignetObservability",
-            ["SignetCredentials", "SignetHTTP", "SignetSOAP", "SignetTLS", httpTypes, logging, metrics, tracing]),
+            [
+                "SignetAuthentication", "SignetCredentials", "SignetHTTP", "SignetSOAP", "SignetTLS", httpTypes,
+                logging, metrics, tracing,
+            ]),
         ours(
             "SignetWSSecurity",
             ["SignetCredentials", "SignetSOAP", "SignetSignature", "SignetTLS", "SignetXML", crypto, httpTypes]),
@@ -461,6 +464,7 @@ if Context.environment["SIGNET_EXAMPLES"] != nil {
     package.targets += [
         example("BehindProxy"), example("Diary", ["SignetDynamic", "SignetServer", "SignetTesting"]),
         example("HostedService", ["SignetServer", serviceLifecycle]),
+        example("Observed", ["SignetObservability", "SignetServer", "SignetTesting", inMemoryTracing, metricsTestKit]),
         example("PinnedApp", ["SignetSOAP", "SignetURLSession"], plugins: []),
         example("SignedRequests", ["SignetObservability", crypto, inMemoryTracing]), example("WithoutNetwork"),
     ]

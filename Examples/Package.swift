@@ -8,6 +8,7 @@ let package = Package(
         .package(name: "signet", path: "..", traits: ["Server", "Observability"]),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
@@ -28,6 +29,17 @@ let package = Package(
             dependencies: [
                 .product(name: "Signet", package: "signet"), .product(name: "SignetServer", package: "signet"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            plugins: [.plugin(name: "SignetBuildTool", package: "signet")]),
+        .executableTarget(
+            name: "Observed",
+            dependencies: [
+                .product(name: "Signet", package: "signet"),
+                .product(name: "SignetObservability", package: "signet"),
+                .product(name: "SignetServer", package: "signet"),
+                .product(name: "SignetTesting", package: "signet"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
             ],
             plugins: [.plugin(name: "SignetBuildTool", package: "signet")]),
         .executableTarget(

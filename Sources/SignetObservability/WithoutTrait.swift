@@ -36,6 +36,22 @@ public enum TracingMiddleware: Sendable {}
 )
 public enum LoggingMiddleware: Sendable {}
 
+/// Tells events of calls where the trait `Observability` is on; without it a use of the name does not compile.
+@available(
+    *, unavailable,
+    message:
+        "SignetObservability needs Signet's trait Observability: name it as in .package(url: …, traits: [\"Observability\"])."
+)
+public enum ServiceWatch: Sendable {}
+
+/// An event of calls where the trait `Observability` is on; without it a use of the name does not compile.
+@available(
+    *, unavailable,
+    message:
+        "SignetObservability needs Signet's trait Observability: name it as in .package(url: …, traits: [\"Observability\"])."
+)
+public enum ServiceEvent: Sendable {}
+
 extension CallSettings {
     /// Adds the middlewares of a client where the trait `Observability` is on; without it a call does not compile.
     @available(

@@ -152,6 +152,9 @@ struct ActivePins: Sendable {
         sets = meant.filter { $0.closeness == closest }.map(\.set)
     }
 
+    /// When the first of the sets expires, in seconds since 1970; nil when none does.
+    var expiry: Int64? { sets.compactMap(\.expires).min() }
+
     var isEnforced: Bool { sets.contains { $0.mode == .enforce } }
 
     /// The first set that refuses a path.

@@ -93,6 +93,12 @@ public struct TrustPolicy: Sendable, Hashable {
     /// Whether the policy requires pins of any host.
     package var hasPins: Bool { !pinSets.isEmpty }
 
+    /// When the pins that are meant for a server expire, in seconds since 1970: the first of the sets that match its host
+    /// most closely, whether it has expired or not. Nil when none of them expires.
+    package func pinExpiry(of host: String) -> Int64? {
+        ActivePins(pinSets, for: .server(ReferenceIdentifier(host: host)), at: .min).expiry
+    }
+
     /// The same policy, which also requires one of the pins in the certification path to the hosts that they are for
     /// (RFC 7469 §2.6).
     ///
