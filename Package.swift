@@ -305,12 +305,16 @@ let package = Package(
             name: "CorpusCheckTests", dependencies: ["CorpusCheck", "CorpusDriver", "CorpusFiles", "SignetWSDL"],
             swiftSettings: strict
         ),
-        // An example that the tests against real peers run.
+        // Examples that the tests against real peers run.
         .executableTarget(
             name: "SmartCard", dependencies: ["Signet"], path: "Examples/Sources/SmartCard", swiftSettings: strict),
         .executableTarget(
             name: "OwnClient", dependencies: ["SignetAuthentication"], path: "Examples/Sources/OwnClient",
             swiftSettings: strict),
+        .executableTarget(
+            name: "Invoices", dependencies: ["Signet", "SignetAEAT", "SignetServer", "SignetTesting", crypto],
+            path: "Examples/Sources/Invoices", swiftSettings: [.treatAllWarnings(as: .error)],
+            plugins: ["SignetBuildTool"]),
         // What `signet new` makes, checked in: compared as text, compiled, and run.
         .executableTarget(
             name: "ParcelsServer", dependencies: ["Signet", "SignetServer", "SignetServerConfiguration"],
@@ -440,7 +444,8 @@ package.targets.append(
     .testTarget(
         name: "InteropTests",
         dependencies: [
-            "CorpusFiles", "SignetCommand", "OwnClient", "ParcelsServer", "SmartCard", "SignetDemo", "Signet",
+            "CorpusFiles", "Invoices", "SignetAEAT", "SignetCommand", "OwnClient", "ParcelsServer", "SmartCard",
+            "SignetDemo", "Signet",
             "SignetDoctor",
             "SignetCredentials", "SignetCredentialsPostgreSQL", "SignetCredentialsSQLite", "SignetEnrollment",
             "SignetEnrollmentSOAP", "SignetDynamic", "SignetMock", "SignetNIOTransport", "SignetTesting",
@@ -454,6 +459,7 @@ package.targets.append(
 
 // The programs of the package in the folder Examples, which compiles all of this package again. `.ci/run` builds them here.
 if Context.environment["SIGNET_EXAMPLES"] != nil {
+    package.dependencies.append(.package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"))
     func example(
         _ name: String, _ dependencies: [Target.Dependency] = [], plugins: [Target.PluginUsage] = ["SignetBuildTool"]
     ) -> Target {
@@ -462,11 +468,24 @@ if Context.environment["SIGNET_EXAMPLES"] != nil {
             swiftSettings: [.treatAllWarnings(as: .error)], plugins: plugins)
     }
     package.targets += [
-        example("BehindProxy"), example("Diary", ["SignetDynamic", "SignetServer", "SignetTesting"]),
+        example("BehindProxy"), example("Camera", ["SignetONVIF", "SignetServer", "SignetWSSecurity"]),
+        example("Diary", ["SignetDynamic", "SignetServer", "SignetTesting"]),
+        example("Gateway", ["SignetEnrollment", "SignetServer", "SignetTesting", hummingbird, serviceLifecycle]),
         example("HostedService", ["SignetServer", serviceLifecycle]),
         example("Observed", ["SignetObservability", "SignetServer", "SignetTesting", inMemoryTracing, metricsTestKit]),
+        example(
+            "OtherTransports",
+            [
+                "SignetTesting", .product(name: "AsyncHTTPClient", package: "async-http-client"), nioCore, nioHTTP1,
+                nioPosix, nioSSL,
+            ], plugins: []),
         example("PinnedApp", ["SignetSOAP", "SignetURLSession"], plugins: []),
-        example("SignedRequests", ["SignetObservability", crypto, inMemoryTracing]), example("WithoutNetwork"),
+        example("SignedRequests", ["SignetObservability", crypto, inMemoryTracing]),
+        example("Tool", ["SignetServer", "SignetTesting", argumentParser]),
+        example("WebEaseApp", ["SignetEnrollment", "SignetServer", "SignetTesting"]), example("WithoutNetwork"),
+        .testTarget(
+            name: "WebEaseAppTests", dependencies: ["WebEaseApp", "Signet"], path: "Examples/Tests/WebEaseAppTests",
+            swiftSettings: [.treatAllWarnings(as: .error)]),
     ]
 }
 

@@ -21,3 +21,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     }
     return 0
 }
+
+@main enum Fuzzer {
+    static func main() { run(fuzz) }
+}
