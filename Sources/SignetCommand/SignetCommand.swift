@@ -11,14 +11,24 @@ import SignetWSDL
         commandName: "signet",
         abstract: "Calls and hosts SOAP services that demand proof of who is calling.",
         version: "signet \(version)",
-        subcommands: [
-            CallCommand.self, ConsoleCommand.self, MCPCommand.self, MockCommand.self, RecordCommand.self,
-            DoctorCommand.self,
-            RehearseCommand.self, InspectCommand.self, FetchCommand.self, GenerateCommand.self, NewCommand.self,
-            DiffCommand.self, IdentityCommand.self, EnrollCommand.self,
-            CSRCommand.self,
-            SignCommand.self, VerifyCommand.self, CredentialsCommand.self, AccountsCommand.self, StoreCommand.self,
-            DemoCommand.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Call a service", subcommands: [CallCommand.self, ConsoleCommand.self, MCPCommand.self]),
+            CommandGroup(
+                name: "Find out why calls fail, or will", subcommands: [DoctorCommand.self, RehearseCommand.self]),
+            CommandGroup(name: "Answer in place of a service", subcommands: [MockCommand.self, RecordCommand.self]),
+            CommandGroup(
+                name: "Read and compare WSDLs",
+                subcommands: [InspectCommand.self, FetchCommand.self, DiffCommand.self]),
+            CommandGroup(name: "Write Swift from a WSDL", subcommands: [GenerateCommand.self, NewCommand.self]),
+            CommandGroup(
+                name: "Obtain and keep certificates",
+                subcommands: [IdentityCommand.self, EnrollCommand.self, CSRCommand.self]),
+            CommandGroup(name: "Sign documents of XML", subcommands: [SignCommand.self, VerifyCommand.self]),
+            CommandGroup(
+                name: "Keep passwords and accounts",
+                subcommands: [CredentialsCommand.self, AccountsCommand.self, StoreCommand.self]),
+            CommandGroup(name: "See all of it at work", subcommands: [DemoCommand.self]),
         ])
 
     static func main() async {
@@ -38,7 +48,14 @@ import SignetWSDL
                 print(fullMessage(for: error), to: &standardError)
                 exit(withError: ExitCode(2))
             }
-            if code == .success { exit(withError: error) }
+            if code == .success {
+                let isList = CommandLine.arguments.dropFirst().elementsEqual(["help"])
+                if !isList, fullMessage(for: error) == helpMessage() {
+                    print(overview)
+                    exit()
+                }
+                exit(withError: error)
+            }
             print("signet: \(TerminalText.indented("\(error)"))", to: &standardError)
             exit(withError: ExitCode(1))
         }
