@@ -88,9 +88,11 @@ func spell(_ events: [Event]) -> [UInt8] {
     for event in events {
         switch event {
         case .start(let uri, let name, let attributes):
-            let qualified = uri.isEmpty ? name : "e:\(name)"
+            // No other prefix may stand for the namespace of `xml` (Namespaces in XML 1.0 §3).
+            let isXML = uri == XMLNamespace.xml.uri
+            let qualified = uri.isEmpty ? name : "\(isXML ? "xml" : "e"):\(name)"
             document += "<\(qualified)"
-            if !uri.isEmpty { document += " xmlns:e=\"\(escaped(uri))\"" }
+            if !uri.isEmpty, !isXML { document += " xmlns:e=\"\(escaped(uri))\"" }
             for (number, attribute) in attributes.enumerated() {
                 if attribute.uri.isEmpty {
                     document += " \(attribute.name)=\"\(escaped(attribute.value))\""
