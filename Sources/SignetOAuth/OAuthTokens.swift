@@ -3,7 +3,6 @@ import HTTPTypes
 public import SignetAuthentication
 public import SignetHTTP
 import SignetTLS
-import Synchronization
 
 /// Gets bearer tokens with a client's own credentials (RFC 6749 §4.4), and gets new ones before they expire or when a
 /// service refuses one. However many calls need a token, only one request is sent at a time. When the server refuses
@@ -33,18 +32,7 @@ public final class OAuthTokens: TokenSource {
         }
     }
 
-    private struct State {
-        var token: AccessToken?
-        var running: (number: Int, task: Task<AccessToken, any Error>)?
-        var lastNumber = 0
-        /// The error of a server that does not accept the client: another request would be another failed login.
-        var refusal: AuthenticationError?
-    }
-
-    private let configuration: Configuration
-    private let transport: any ClientTransport
-    private let now: @Sendable () -> Int64
-    private let state = Mutex(State())
+    private let issued: IssuedValue<AccessToken>
 
     /// - Parameters:
     ///   - configuration: the token endpoint and the request.
@@ -57,60 +45,30 @@ public final class OAuthTokens: TokenSource {
     package init(
         _ configuration: Configuration, transport: any ClientTransport, now: @escaping @Sendable () -> Int64
     ) {
-        self.configuration = configuration
-        self.transport = transport
-        self.now = now
+        let request = Request(configuration: configuration, transport: transport, now: now)
+        issued = IssuedValue { token in
+            guard let expires = token.expires else { return true }
+            return expires - configuration.leeway.components.seconds > now()
+        } isRefusal: { error in
+            (error as? AuthenticationError)?.code == .credentialsRefused
+        } request: {
+            try await request.send()
+        }
     }
 
     public func token(for question: CredentialQuestion) async throws -> AccessToken {
-        let task: Task<AccessToken, any Error>
-        switch try step(refused: question.refusedToken) {
-        case .use(let token): return token
-        case .wait(let running): task = running
-        }
-        return try await task.value
+        let refused = question.refusedToken
+        return try await issued.value { $0.isValue(refused) }
     }
+}
 
-    private enum Step {
-        case use(AccessToken)
-        case wait(Task<AccessToken, any Error>)
-    }
+/// A request of a token.
+private struct Request: Sendable {
+    let configuration: OAuthTokens.Configuration
+    let transport: any ClientTransport
+    let now: @Sendable () -> Int64
 
-    private func step(refused: String?) throws -> Step {
-        try state.withLock { state in
-            if let refusal = state.refusal { throw refusal }
-            if let running = state.running { return .wait(running.task) }
-            if let token = state.token, !token.isValue(refused), isFresh(token) { return .use(token) }
-            state.token = nil
-            state.lastNumber += 1
-            let number = state.lastNumber
-            // The call that began the request may be cancelled; the others wait for the same answer.
-            let task = Task { [self] in
-                let result: Result<AccessToken, any Error>
-                do { result = .success(try await fetch()) } catch { result = .failure(error) }
-                self.state.withLock { state in
-                    guard state.running?.number == number else { return }
-                    state.running = nil
-                    state.token = try? result.get()
-                    if case .failure(let error as AuthenticationError) = result, error.code == .credentialsRefused {
-                        state.refusal = error
-                    }
-                }
-                return try result.get()
-            }
-            state.running = (number, task)
-            return .wait(task)
-        }
-    }
-
-    private func isFresh(_ token: AccessToken) -> Bool {
-        guard let expires = token.expires else { return true }
-        return expires - configuration.leeway.components.seconds > now()
-    }
-
-    // MARK: The request
-
-    private func fetch() async throws -> AccessToken {
+    func send() async throws -> AccessToken {
         let endpoint = configuration.endpoint
         guard endpoint.origin.scheme == .https || configuration.allowsPlaintext else {
             throw AuthenticationError(

@@ -75,6 +75,13 @@ public struct XMLSignatureVerifier: Sendable {
     /// Accepts these certificates, and no others. They need not come with the signatures.
     public init(signers: [EncodedCertificate]) { trust = .certificates(signers) }
 
+    /// The same verifier, which accepts these certificates, and no others.
+    package func accepting(_ signers: [EncodedCertificate]) -> Self {
+        var verifier = XMLSignatureVerifier(signers: signers)
+        (verifier.acceptsSHA1, verifier.limits) = (acceptsSHA1, limits)
+        return verifier
+    }
+
     /// Verifies the signature that covers what is expected.
     ///
     /// - Parameters:

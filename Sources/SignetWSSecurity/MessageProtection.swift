@@ -21,10 +21,13 @@ extension SecurityHeader {
     func protection(for attempt: CallAttempt) throws(WSSecurityError) -> MessageProtection {
         var protection = MessageProtection(
             signature: signature, encryption: encryption, answers: answers, requiresConfirmation: requiresConfirmation)
+        if signature == nil, let holder = issuedTokens?.holder { protection.signature = try SignatureProfile(holder) }
         // A header block for another node has nothing to do with what the service demands.
         guard demanded != nil || SOAPRole.isFor(role, []) else { return protection }
         let demands = demands(on: attempt)
-        if signature == nil, let demand = demands.first(where: { $0.asymmetricBinding == nil }) {
+        if signature == nil, issuedTokens?.holder == nil,
+            let demand = demands.first(where: { $0.asymmetricBinding == nil })
+        {
             throw WSSecurityError(
                 .cannotSign,
                 "The WSDL demands \(demand) for the operation \(attempt.operation) at \(attempt.endpoint), which Signet does not do. Nothing was sent: set signature of the SecurityHeader, and encryption if it is demanded, or name the demand in uncheckedRequirements."

@@ -87,6 +87,14 @@ extension SecurityHeader {
             case .timestamp: lifetime = lifetime ?? Self.usualLifetime
             case .usernameToken(let form) where usernameToken == nil:
                 token = try demanded.token(form, requirement, attempt)
+            case .issuedToken(let demand):
+                lifetime = lifetime ?? (demand.isForHolder ? Self.usualLifetime : nil)
+                guard let issuedTokens, !demand.isForHolder || issuedTokens.holder != nil else {
+                    throw WSSecurityError(
+                        .missingCredentials,
+                        "The WSDL demands \(demand) for the operation \(attempt.operation) at \(attempt.endpoint). Nothing was sent: set issuedTokens of the SecurityHeader\(issuedTokens == nil ? "" : " with the identity of the holder")."
+                    )
+                }
             default: break
             }
         }

@@ -17,6 +17,11 @@ public struct SecurityHeader: Sendable {
     ///
     /// A token that anyone may use who has it goes over plain HTTP only with ``allowsPlaintext``.
     public var tokens: [XMLFragment] = []
+    /// The token to send that a security token service issues for this service; nil sends none. Where the token is for the holder of a key, that key signs the
+    /// messages, and the signature leads to the token: set ``signature`` with the same identity to choose what is signed and how.
+    ///
+    /// When the service refuses the token, the client gets another one, and sends the message once more.
+    public var issuedTokens: IssuedTokens?
     /// How long after its creation the message expires; nil sends no Timestamp.
     public var lifetime: Duration?
     /// Whether the receiver must answer with a fault when it does not know WS-Security.
@@ -45,7 +50,8 @@ public struct SecurityHeader: Sendable {
     /// answer to the request. Needs ``signature`` and ``answers``.
     public var requiresConfirmation = false
     /// The values of the signatures of requests whose answers must confirm them.
-    private let pending = PendingSignatures()
+    private let pending = PendingValues<[UInt8]>()
+    private let pendingTokens = PendingValues<IssuedTokens.Kept>()
     /// The clock of the receiver of the message.
     public var clock: ServerClock
     /// How old the Timestamp of an answer may be; with ``answers``, ``SignaturePolicy/freshness`` says so.
@@ -71,6 +77,7 @@ extension SecurityHeader: HeaderBlockProvider {
     public var verifiesAnswers: Bool { answers != nil }
     public var needsWholeMessages: Bool {
         signature != nil || encryption != nil || answers != nil || requiresConfirmation || demanded?.identity != nil
+            || issuedTokens?.holder != nil
     }
 
     public func headerBlocks(for attempt: CallAttempt) async throws -> [HeaderBlock] {
@@ -95,8 +102,10 @@ extension SecurityHeader: HeaderBlockProvider {
         let (usernameToken, lifetime) = try parts(for: attempt)
         if let usernameToken { try check(usernameToken, protection, attempt) }
         try checkTokens(attempt)
+        let issued = try await issuedTokens?.kept()
+        if let issued { pendingTokens.add(issued, of: attempt.number) }
         guard
-            usernameToken != nil || !tokens.isEmpty || lifetime != nil || protection.signature != nil
+            usernameToken != nil || !tokens.isEmpty || issued != nil || lifetime != nil || protection.signature != nil
                 || protection.encryption != nil
         else { return [] }
         let account = try await usernameToken?.account(for: attempt)
@@ -108,6 +117,7 @@ extension SecurityHeader: HeaderBlockProvider {
                 writer.security { writer in
                     if let expires { writer.timestamp(created: created, expires: expires) }
                     writer.wildcard(tokens)
+                    if let issued { writer.wildcard(issued.token.content) }
                     if let account, let usernameToken {
                         writer.token(usernameToken, account.user, account.password, created: created)
                     }
@@ -127,7 +137,8 @@ extension SecurityHeader: HeaderBlockProvider {
         let protection = try protection(for: attempt)
         try protection.encryption?.check(message)
         if let signature = protection.signature {
-            let signed = try await signature.sign(message, role: role)
+            let token = pendingTokens[attempt.number]?.token
+            let signed = try await signature.sign(message, role: role, by: token?.holder == nil ? nil : token)
             if protection.requiresConfirmation { pending.add(signed.value, of: attempt.number) }
             message.envelope = signed.envelope
         }
@@ -159,10 +170,12 @@ extension SecurityHeader: HeaderBlockProvider {
 
     /// Refuses tokens that an attacker on the network path could take.
     private func checkTokens(_ attempt: CallAttempt) throws(WSSecurityError) {
-        guard attempt.endpoint.origin.scheme == .http, !tokens.isEmpty, !allowsPlaintext else { return }
+        let isIssued = issuedTokens.map { $0.holder == nil } ?? false
+        guard attempt.endpoint.origin.scheme == .http, isIssued || !tokens.isEmpty, !allowsPlaintext else { return }
+        let name = tokens.first.map { " “\($0.localName.printable)”" } ?? ""
         throw WSSecurityError(
             .plaintextRefused,
-            "The token “\(tokens[0].localName)” for \(attempt.endpoint) was not sent, because an attacker on the network path could take it and use it: use https, or set allowsPlaintext of the SecurityHeader."
+            "The token\(name) for \(attempt.endpoint) was not sent, because an attacker on the network path could take it and use it: use https, or set allowsPlaintext of the SecurityHeader."
         )
     }
 
@@ -184,6 +197,8 @@ extension SecurityHeader: HeaderBlockProvider {
 
     public func received(_ answer: AnswerHead) throws {
         (usernameToken?.refusals ?? demanded?.refusals)?.learn(from: answer)
+        let token = answer.attempt.flatMap { pendingTokens.remove($0.number) }
+        if let token, answer.refusesToken { issuedTokens?.refuse(token) }
         let blocks = answer.headerBlocks.filter { $0.fragment.isElement(SecurityName.security) && $0.isFor([]) }
         let read = blocks.map { block in (block, Result { try ReceivedSecurity(block.fragment) }) }
         // The clock is read before this answer can change it.
@@ -204,6 +219,11 @@ extension SecurityHeader: HeaderBlockProvider {
                     .invalidAnswer, "The Security header block of the answer is invalid: \(defect.reason).\(advice)")
             }
         }
+    }
+
+    public func wantsAnotherAttempt(after answer: AnswerHead) async -> Bool {
+        guard let issuedTokens, answer.refusesToken else { return false }
+        return await issuedTokens.hasOther()
     }
 
     private func text(_ moment: Duration) throws(WSSecurityError) -> String {

@@ -24,6 +24,10 @@ public struct WSSecurityError: Error, Sendable, CustomStringConvertible {
         /// The answer has an invalid Security header block that the client must understand, or a signature or an encryption
         /// that the client demands is missing or wrong. The answer was not used.
         public static let invalidAnswer = Code("invalidAnswer")
+        /// A security token service issued no token.
+        public static let noToken = Code("noToken")
+        /// A security token cannot be used: it cannot be read, has expired, or is of another kind than the one that was asked for.
+        public static let unusableToken = Code("unusableToken")
     }
 
     /// The reason, for a program to act on. Errors with the same code are equal.

@@ -38,6 +38,16 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     require(refused.status != 200, "let in without the password")
     require(first.status == 200 || second.status != 200, "let in when it came again")
     require(cache.count <= 1 && (cache.count == 0 || second.status != 200), "a nonce that counts twice")
+    // No input can sign an assertion.
+    let issued = SAMLVerifier(
+        SAMLPolicy(issuers: ["urn:i": []], audiences: []), replayCache: MemoryReplayCache(capacity: 4))
+    let assertion = wait { await Echo.dispatcher.verified(by: issued).respond(to: message, from: .init()) }
+    require(assertion.status != 200, "let in by an assertion that is not signed")
+    if let token = try? IssuedToken(importing: header), let exported = try? token.exported() {
+        let again = try? IssuedToken(importing: exported)
+        require(again?.content == token.content, "a token that does not survive")
+        require(again?.expires == token.expires || again?.expires != nil, "a token without an end")
+    }
     return 0
 }
 

@@ -41,6 +41,9 @@ struct PolicyOptions: ParsableArguments {
                 // Header blocks from options may be the demanded ones: the call itself checks this.
                 if messageUser.wssUser != nil || request.headerBlocks != nil { return nil }
                 advice = "give the user with --wss-user"
+            case .issuedToken:
+                if request.headerBlocks != nil { return nil }
+                advice = "give a Security header block with the token with --header-file"
             case .asymmetricBinding(let binding):
                 // That of an operation takes the place of that of the port.
                 if binding.request == .init(), binding.answer == .init() { return nil }

@@ -129,6 +129,7 @@ extension InspectReport.Requirement {
         case .httpAuthentication(let scheme): (kind, value) = ("httpAuthentication", scheme)
         case .timestamp: kind = "timestamp"
         case .usernameToken(let form): (kind, value) = ("usernameToken", form.rawValue)
+        case .issuedToken(let policy): (kind, value) = ("issuedToken", policy.issuer)
         case .asymmetricBinding(let policy): (kind, value) = ("asymmetricBinding", policy.suite.name)
         case .unsupported: kind = "unsupported"
         case .addressing: kind = "addressing"

@@ -117,6 +117,12 @@ extension ServiceRequirement {
             case .usernameToken(.text): .usernameToken(.text)
             case .usernameToken(.textWithNonce): .usernameToken(.textWithNonce)
             case .usernameToken(.digest): .usernameToken(.digest)
+            case .issuedToken(let policy):
+                .issuedToken(
+                    IssuedTokenDemand(
+                        issuer: policy.issuer, type: policy.type, isForHolder: policy.isForHolder,
+                        claims: Dictionary(policy.claims.map { ($0.uri, $0.isOptional) }) { $0 && $1 },
+                        isOldTrust: policy.isOldTrust))
             case .asymmetricBinding(let policy): .asymmetricBinding(AsymmetricBinding(policy))
             case .unsupported(let text): .unsupported(text)
             case .addressing: .addressing

@@ -131,11 +131,28 @@ extension PolicyRequirement {
         case .httpAuthentication(let scheme): ".httpAuthentication(\(scheme.swiftLiteral))"
         case .timestamp: ".timestamp"
         case .usernameToken(let form): ".usernameToken(.\(form.rawValue))"
+        case .issuedToken(let policy): ".issuedToken(\(policy.swiftValue))"
         case .asymmetricBinding(let policy): ".asymmetricBinding(\(policy.swiftValue))"
         case .unsupported(let text): ".unsupported(\(text.swiftLiteral))"
         case .addressing: ".addressing"
         case .mtom: ".mtom"
         }
+    }
+}
+
+extension IssuedTokenPolicy {
+    /// An `IssuedTokenDemand`.
+    fileprivate var swiftValue: String {
+        var arguments: [String] = []
+        if let issuer { arguments.append("issuer: \(issuer.swiftLiteral)") }
+        if let type { arguments.append("type: \(type.swiftLiteral)") }
+        if isForHolder { arguments.append("isForHolder: true") }
+        if !claims.isEmpty {
+            let list = claims.map { "\($0.uri.swiftLiteral): \($0.isOptional)" }
+            arguments.append("claims: [\(list.joined(separator: ", "))]")
+        }
+        if isOldTrust { arguments.append("isOldTrust: true") }
+        return ".init(\(arguments.joined(separator: ", ")))"
     }
 }
 

@@ -55,6 +55,12 @@ public protocol HeaderBlockProvider: Sendable {
     /// - Throws: the error for the caller of the operation, instead of the output. A fault in the answer, or another
     ///   error that the answer causes, takes precedence.
     func received(_ answer: AnswerHead) async throws
+
+    /// Whether the message should be sent once more, with new header blocks, because the service has refused what this provider sent. Called after
+    /// ``received(_:)`` for an answer with which a call fails, at most once for each call. A call whose input or output is a stream is not repeated.
+    ///
+    /// - Returns: true only when the service has not acted on the message. The default is false.
+    func wantsAnotherAttempt(after answer: AnswerHead) async -> Bool
 }
 
 extension HeaderBlockProvider {
@@ -62,6 +68,7 @@ extension HeaderBlockProvider {
     public var needsWholeMessages: Bool { false }
     public var verifiesAnswers: Bool { needsWholeMessages }
     public func received(_ answer: AnswerHead) async throws {}
+    public func wantsAnotherAttempt(after answer: AnswerHead) async -> Bool { false }
     public func protect(_ message: SOAPMessage, for attempt: CallAttempt) async throws -> SOAPMessage { message }
     public func verify(_ message: SOAPMessage, for attempt: CallAttempt) async throws -> SOAPMessage { message }
 }

@@ -44,7 +44,7 @@ extension ServiceCaller {
                     // Only what sees a message as a whole can sign it.
                     call.hasBlock("Security", in: [Self.security], isForService: true)
                         && settings.headerProviders.contains(where: \.needsWholeMessages)
-                case .timestamp, .usernameToken: call.hasBlock("Security", in: [Self.security])
+                case .timestamp, .usernameToken, .issuedToken: call.hasBlock("Security", in: [Self.security])
                 case .addressing: call.hasBlock("Action", in: AddressingVersion.all.map(\.namespace.uri))
                 case .mtom: settings.attachments.mtomThreshold != nil
                 case .tls, .clientCertificate, .httpAuthentication, .unsupported: true

@@ -121,36 +121,47 @@ public struct ServiceCaller: Sendable {
             headerBlocks: settings.headerBlocks + headerBlocks, attachments: attachments,
             record: settings.middlewares.isEmpty ? nil : ExchangeRecord(), elements: elements, stream: stream)
         return try await pass(call, through: settings.middlewares[...]) { call in
-            var requirements = allRequirements(of: operation.name, operation.requirements)
-            if call.version == nil { requirements.removeAll(where: \.isAboutMessages) }
-            try checkConnection(to: call.endpoint, for: call.operation, requirements)
-            let attempt = attempt(call, operation, requirements)
-            let whole = try await addingProvidedBlocks(call, attempt)
-            try checkMessage(of: whole, requirements)
-            let exchanged = try await exchange(whole, operation, attempt)
-            let received: ReceivedExchange
-            do { received = try await verified(exchanged, attempt) } catch {
-                await announce(error, exchanged.response, attempt)
-                throw error
-            }
-            let reader = AnswerReader(
-                caller: self, operation: call.operation, version: call.version, message: received.message,
-                excerpt: received.elements?.remainder)
-            let isAnnounced = received.elements?.isOpened == true
-            var answer: ServiceAnswer<Output>
-            do {
-                answer = try reading(reader, received.response)
-            } catch {
-                if !isAnnounced { await announce(error, received.response, attempt) }
-                throw error
-            }
-            answer.attachments = received.message?.attachments ?? []
-            if let found = received.elements?.deviations, !found.isEmpty {
-                answer.deviations = Array((found + answer.deviations).prefix(1_000))
-            }
-            if !isAnnounced { try await announce(AnswerHead(received.response, attempt, answer.headerBlocks)) }
-            return answer
+            try await attempted(call, operation, mayRepeat: elements == nil && stream == nil, reading)
         }
+    }
+
+    /// Makes one attempt of a call, and another one when a provider can send something else in place of what the service has refused.
+    private func attempted<Input: XMLStructure, Output: Sendable>(
+        _ call: ServiceCall<Input>, _ operation: some RequestForm, mayRepeat: Bool,
+        _ reading: @Sendable (AnswerReader, ClientResponse) throws -> ServiceAnswer<Output>
+    ) async throws -> ServiceAnswer<Output> {
+        var requirements = allRequirements(of: operation.name, operation.requirements)
+        if call.version == nil { requirements.removeAll(where: \.isAboutMessages) }
+        try checkConnection(to: call.endpoint, for: call.operation, requirements)
+        let attempt = attempt(call, operation, requirements)
+        let whole = try await addingProvidedBlocks(call, attempt)
+        try checkMessage(of: whole, requirements)
+        let exchanged = try await exchange(whole, operation, attempt)
+        let received: ReceivedExchange
+        do { received = try await verified(exchanged, attempt) } catch {
+            await announce(error, exchanged.response, attempt)
+            throw error
+        }
+        let reader = AnswerReader(
+            caller: self, operation: call.operation, version: call.version, message: received.message,
+            excerpt: received.elements?.remainder)
+        let isAnnounced = received.elements?.isOpened == true
+        var answer: ServiceAnswer<Output>
+        do {
+            answer = try reading(reader, received.response)
+        } catch {
+            if !isAnnounced, await announce(error, received.response, attempt, mayRepeat: mayRepeat) {
+                try Task.checkCancellation()
+                return try await attempted(call, operation, mayRepeat: false, reading)
+            }
+            throw error
+        }
+        answer.attachments = received.message?.attachments ?? []
+        if let found = received.elements?.deviations, !found.isEmpty {
+            answer.deviations = Array((found + answer.deviations).prefix(1_000))
+        }
+        if !isAnnounced { try await announce(AnswerHead(received.response, attempt, answer.headerBlocks)) }
+        return answer
     }
 
     /// How the exchanges of an attempt are made.
@@ -209,9 +220,18 @@ public struct ServiceCaller: Sendable {
 
     /// Passes to the providers an answer with which the call fails. The error in the answer takes precedence over an
     /// error of a provider.
-    private func announce(_ error: any Error, _ response: ClientResponse, _ attempt: CallAttempt?) async {
+    ///
+    /// - Returns: whether a provider wants another attempt.
+    @discardableResult private func announce(
+        _ error: any Error, _ response: ClientResponse, _ attempt: CallAttempt?, mayRepeat: Bool = false
+    ) async -> Bool {
+        guard !settings.headerProviders.isEmpty else { return false }
         let fault = (error as? any FaultAnswer)?.fault
-        try? await announce(AnswerHead(response, attempt, fault?.headerBlocks ?? [], fault: fault))
+        let head = AnswerHead(response, attempt, fault?.headerBlocks ?? [], fault: fault)
+        try? await announce(head)
+        guard mayRepeat else { return false }
+        for provider in settings.headerProviders where await provider.wantsAnotherAttempt(after: head) { return true }
+        return false
     }
 
     private func announce(_ head: AnswerHead) async throws {

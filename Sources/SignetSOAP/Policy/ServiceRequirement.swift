@@ -11,6 +11,8 @@ public enum ServiceRequirement: Sendable, Hashable {
     case timestamp
     /// A UsernameToken in the message (UsernameToken Profile 1.1).
     case usernameToken(UsernameTokenForm)
+    /// A token that a security token service issues, in the message (WS-Trust).
+    case issuedToken(IssuedTokenDemand)
     /// Messages that are signed, or signed and encrypted, with certificates. That of an operation takes the place of that of its port.
     case asymmetricBinding(AsymmetricBinding)
     /// Another protection of messages, in words, that Signet does not do. A call is refused, because it would send the message with less than
@@ -45,6 +47,7 @@ extension ServiceRequirement: CustomStringConvertible {
         case .usernameToken(.text): "a UsernameToken with the password in text"
         case .usernameToken(.textWithNonce): "a UsernameToken with the password in text, a nonce and the time"
         case .usernameToken(.digest): "a UsernameToken with a digest of the password"
+        case .issuedToken(let demand): demand.description
         case .asymmetricBinding(let binding): binding.description
         case .unsupported(let text): text
         case .addressing: "header blocks of WS-Addressing"
@@ -73,6 +76,8 @@ extension ServiceRequirement {
         case .httpAuthentication: "give the configuration credentials in its authentication"
         case .timestamp, .usernameToken:
             "put a SecurityHeader(for:) of SignetWSSecurity, made for the port, among the header providers"
+        case .issuedToken:
+            "put a SecurityHeader of SignetWSSecurity with issuedTokens among the header providers"
         case .asymmetricBinding:
             "put a SecurityHeader(for:) of SignetWSSecurity, made for the port with an identity, among the header providers"
         case .unsupported: "meet it by a provider of your own"

@@ -17,6 +17,26 @@ public struct PeerDescription: Sendable, Hashable {
     /// request. Nil when the connection has no IP address.
     public var remoteAddress: String?
 
+    /// Who states ``claims``, such as the issuer of a SAML assertion; nil when no verifier demanded one.
+    public var issuer: String?
+    /// What the issuer states about the user; empty when no verifier demanded it.
+    public var claims: [Claim] = []
+
+    /// What an issuer states about a user, such as an attribute of a SAML assertion.
+    public struct Claim: Sendable, Hashable {
+        /// The name; that of an attribute of SAML 1.1 comes after its namespace, as `namespace/name`.
+        public var name: String
+        /// The elements of the values, whose content can be a text or elements.
+        public var values: [XMLFragment]
+        /// The texts of the values.
+        public var texts: [String] { values.map(\.text) }
+
+        public init(name: String, values: [XMLFragment]) {
+            self.name = name
+            self.values = values
+        }
+    }
+
     /// Makes an unknown caller. Its properties are nil until a host or a verifier sets them.
     public init() {}
 }

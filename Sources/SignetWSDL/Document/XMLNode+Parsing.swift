@@ -72,7 +72,7 @@ private struct TreeBuilder {
         root = XMLNode(name: QName("", ""), location: SourceLocation(file: file))
     }
 
-    var keepsText: Bool { documentationDepth > 0 }
+    var keepsText: Bool { documentationDepth > 0 || open.last.map { IssuedTokenPolicy.hasText($0.name) } == true }
 
     mutating func start(_ reader: inout XMLReader) {
         if documentationDepth > 0 {

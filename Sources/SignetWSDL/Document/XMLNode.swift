@@ -6,7 +6,8 @@ struct XMLNode: Sendable {
     var location: SourceLocation
     var attributes: [Attribute] = []
     var children: [XMLNode] = []
-    /// The text of a `documentation` element, markup inside it left out; other text has no meaning in a WSDL.
+    /// The text of a `documentation` element, markup inside it left out, and that of a policy's address or token type; other text has no meaning in a
+    /// WSDL.
     var text = ""
     /// The namespaces in scope; the innermost comes last.
     var scope: [Binding] = []

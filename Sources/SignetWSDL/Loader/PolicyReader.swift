@@ -57,6 +57,7 @@ extension Loading {
                 assertion.attributes[attribute.name] = attribute.value.trimmedXMLSpace
             }
         }
+        if node.children.isEmpty { assertion.text = node.text.trimmedXMLSpace }
         for child in node.children {
             if Namespaces.policies.contains(child.name.namespace) {
                 assertion.policies.append(policy(child))

@@ -21,6 +21,8 @@ package struct PolicyAssertion: Sendable {
     package var policies: [PolicyNode]
     /// Nested elements that are not policies, such as the `sp:Header` of `sp:SignedParts`.
     package var parameters: [PolicyAssertion]
+    /// The text of an element without elements inside, such as an address; empty for others.
+    package var text = ""
     package var location: SourceLocation
 }
 

@@ -196,6 +196,7 @@ struct PolicyEvaluation {
                 return alternative
             }
         case .usernameToken: return try usernameToken(assertion, depth)
+        case .issuedToken: return [Self.issuedToken(assertion)]
         case .supportingTokens(let areSigned, let areEncrypted, let areEndorsing):
             return try nested(in: assertion, depth).map { inner in
                 var alternative = inner
@@ -203,10 +204,14 @@ struct PolicyEvaluation {
                 (alternative.parts, alternative.protection, alternative.problemsOfParts) = ([], .init(), [])
                 // When all tokens are optional, no signature is needed.
                 let hasToken = !inner.requirements.unsupported.isEmpty || inner.requirements.usernameToken != nil
-                if areEndorsing {
+                // The key of its holder signs the messages.
+                let isHolder = inner.requirements.issuedToken?.isForHolder == true
+                if areEndorsing, !isHolder {
                     alternative.requirements = PolicyRequirements()
-                    if hasToken { alternative.requirements.add(assertion.unsupported) }
-                } else if hasToken {
+                    if hasToken || inner.requirements.issuedToken != nil {
+                        alternative.requirements.add(assertion.unsupported)
+                    }
+                } else if hasToken || inner.requirements.issuedToken != nil {
                     alternative.signsToken = areSigned
                     alternative.encryptsToken = areEncrypted
                 }
@@ -246,6 +251,19 @@ struct PolicyEvaluation {
         // Some WSDLs leave out the `Policy` element around nested assertions.
         let bare = assertion.policies.isEmpty ? assertion.parameters : []
         return try all(assertion.policies + bare.map { .assertion($0) }, depth + 1)
+    }
+
+    /// WS-SecurityPolicy 1.3 §5.4.2.
+    private static func issuedToken(_ assertion: PolicyAssertion) -> PolicyAlternative {
+        let inclusion = assertion.attributes.first { $0.key.localName == "IncludeToken" }?.value ?? ""
+        if inclusion.hasSuffix("/AlwaysToInitiator") { return PolicyAlternative() }
+        var problem: String?
+        let token = IssuedTokenPolicy(of: assertion, &problem)
+        if inclusion.hasSuffix("/Never") { problem = "a token that messages do not bring" }
+        guard let problem else { return PolicyAlternative { $0.issuedToken = token } }
+        return PolicyAlternative { requirements in
+            requirements.add(.init(text: "\(token) (IssuedToken), \(problem)", location: assertion.location))
+        }
     }
 
     /// WS-SecurityPolicy 1.2 §5.4.1, 1.3 §5.4.1.

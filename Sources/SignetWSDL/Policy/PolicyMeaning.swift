@@ -9,6 +9,7 @@ enum PolicyMeaning {
     case httpAuthentication(String)
     case timestamp
     case usernameToken
+    case issuedToken
     case password(PolicyAlternative.Password)
     case nonce
     case supportingTokens(areSigned: Bool, areEncrypted: Bool, areEndorsing: Bool)
@@ -41,7 +42,8 @@ enum PolicyMeaning {
             "HttpBasicAuthentication": .httpAuthentication("Basic"),
             "HttpDigestAuthentication": .httpAuthentication("Digest"),
             "IncludeTimestamp": .timestamp,
-            "UsernameToken": .usernameToken, "HashPassword": .password(.digest), "NoPassword": .password(.absent),
+            "UsernameToken": .usernameToken, "IssuedToken": .issuedToken, "HashPassword": .password(.digest),
+            "NoPassword": .password(.absent),
             "Nonce": .nonce, "Created": .nonce,
             "SymmetricBinding": .symmetric, "AsymmetricBinding": .asymmetric, "Wss10": .wss, "Wss11": .wss,
             "SignedParts": .parts, "EncryptedParts": .parts, "SignedElements": .elements,

@@ -31,6 +31,8 @@ package struct PolicyRequirements: Sendable, Hashable {
     /// Whether the message has a Timestamp: `sp:IncludeTimestamp`.
     package var timestamp = false
     package var usernameToken: UsernameTokenForm?
+    /// A token of a security token service: `sp:IssuedToken`.
+    package var issuedToken: IssuedTokenPolicy?
     /// Messages signed and encrypted with certificates: `sp:AsymmetricBinding`.
     package var asymmetric: AsymmetricPolicy?
     /// How messages must be protected that Signet does not do. A client must not send them with less.
@@ -63,6 +65,7 @@ package struct PolicyRequirements: Sendable, Hashable {
         if let httpAuthentication { list.append(.httpAuthentication(httpAuthentication)) }
         if timestamp { list.append(.timestamp) }
         if let usernameToken { list.append(.usernameToken(usernameToken)) }
+        if let issuedToken { list.append(.issuedToken(issuedToken)) }
         if let refusal { list.append(.unsupported(refusal)) }
         if let asymmetric, refusal == nil { list.append(.asymmetricBinding(asymmetric)) }
         if addressing { list.append(.addressing) }
@@ -78,6 +81,7 @@ package struct PolicyRequirements: Sendable, Hashable {
         timestamp = timestamp || other.timestamp
         // The credentials for the other forms also allow a digest.
         usernameToken = [usernameToken, other.usernameToken].compactMap { $0 }.max { $0.weight < $1.weight }
+        issuedToken = issuedToken ?? other.issuedToken
         asymmetric = asymmetric ?? other.asymmetric
         refusal = refusal ?? other.refusal
         addressing = addressing || other.addressing
@@ -95,6 +99,7 @@ package struct PolicyRequirements: Sendable, Hashable {
         if httpAuthentication != other.httpAuthentication { result.httpAuthentication = nil }
         result.timestamp = timestamp && other.timestamp
         if usernameToken != other.usernameToken { result.usernameToken = nil }
+        if issuedToken != other.issuedToken { result.issuedToken = nil }
         // Of several ways to sign, the client takes the best one, with all that belongs to it.
         if other.asymmetric == nil { result.asymmetric = nil }
         if other.refusal == nil { result.refusal = nil }
@@ -138,7 +143,7 @@ package struct PolicyRequirements: Sendable, Hashable {
             if let usernameToken, usernameToken.weight >= form.weight { return }
             for case .usernameToken(let other) in accepted where other.weight >= form.weight { return }
             accepted.removeAll { if case .usernameToken = $0 { true } else { false } }
-        case .timestamp, .addressing, .mtom: break
+        case .timestamp, .addressing, .mtom, .issuedToken: break
         }
         if !accepted.contains(item) { accepted.append(item) }
     }
@@ -159,6 +164,7 @@ package struct PolicyRequirements: Sendable, Hashable {
         if let usernameToken { cost += 2 + (usernameToken == .noPassword ? 0 : 1) }
         // A digest does not reveal the password.
         if usernameToken == .digest { cost -= 1 }
+        if issuedToken != nil { cost += 6 }
         if let asymmetric {
             cost += 8 + (asymmetric.suite.usesSHA1 ? 4 : 0) + (asymmetric.request.encrypted.isEmpty ? 0 : 2)
         }
@@ -174,6 +180,7 @@ package enum PolicyRequirement: Sendable, Hashable {
     case httpAuthentication(String)
     case timestamp
     case usernameToken(PolicyRequirements.UsernameTokenForm)
+    case issuedToken(IssuedTokenPolicy)
     case asymmetricBinding(AsymmetricPolicy)
     /// The protection of messages that Signet does not do.
     case unsupported(String)
@@ -192,6 +199,7 @@ extension PolicyRequirement: CustomStringConvertible {
         case .usernameToken(.text): "a UsernameToken with the password in text"
         case .usernameToken(.textWithNonce): "a UsernameToken with the password in text, a nonce and the time"
         case .usernameToken(.digest): "a UsernameToken with a digest of the password"
+        case .issuedToken(let policy): policy.description
         case .asymmetricBinding(let policy): policy.description
         case .unsupported(let text): text
         case .addressing: "header blocks of WS-Addressing"

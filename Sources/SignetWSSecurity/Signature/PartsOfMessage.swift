@@ -20,7 +20,7 @@ extension SecuredEnvelope {
         case .body: [body]
         case .timestamp: securityParts.filter { $0.is(SecurityName.timestamp) }
         case .usernameToken: securityParts.filter { $0.is(SecurityName.usernameToken) }
-        case .signingToken: securityParts.filter { $0.certificates != nil }
+        case .signingToken: securityParts.filter { $0.certificates != nil || $0.assertion != nil }
         case .addressing: headerBlocks.filter(\.isAddressing)
         case .allHeaderBlocks: headerBlocks.filter { !$0.is(SecurityName.security) }
         case .headerBlocks(let namespace):

@@ -14,6 +14,8 @@ struct SecuredEnvelope: Sendable {
         var role: SOAPRole?
         /// The certificates of a BinarySecurityToken, the signer's first; nil for other elements.
         var certificates: [EncodedCertificate]?
+        /// The identifier of a SAML assertion; nil for other elements. It does not change, because the assertion is signed.
+        var assertion: String?
         /// The prefixes that are in scope at the element; empty for none.
         var prefixes: Set<String> = []
         /// Where the start tag ends.
@@ -177,6 +179,8 @@ struct SecuredEnvelope: Sendable {
             namespaceURI: reader.namespaceURI, localName: reader.elementName, range: start..<start)
         var part = Part(element: element, contentStart: reader.bytesRead)
         part.identifier = reader.attribute("Id", namespace: SecurityName.utility)
+        let names = SAMLAssertion.Version.allCases.map(\.names).first { reader.isElement($0("Assertion")) }
+        if let names { part.assertion = reader.attribute(names.identifierAttribute) ?? "" }
         if collectsPrefixes { part.prefixes = Set(reader.namespacesInScope.map(\.prefix)) }
         return part
     }

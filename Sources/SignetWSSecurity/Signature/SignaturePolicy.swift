@@ -38,6 +38,8 @@ public struct SignaturePolicy: Sendable {
     /// What must be signed where a message has it.
     var signedIfPresent: Set<MessagePart> = []
     private var verifier: XMLSignatureVerifier
+    /// The assertions whose holders sign; nil when signers are known by their certificates.
+    private(set) var assertions: SAMLPolicy?
 
     /// Accepts the certificates of authorities.
     ///
@@ -53,6 +55,13 @@ public struct SignaturePolicy: Sendable {
     /// Accepts these certificates, and no others. They need not come with the messages; each of them is tried for a message that
     /// names none of them.
     public init(signers: [EncodedCertificate]) { verifier = XMLSignatureVerifier(signers: signers) }
+
+    /// Accepts the holders of the keys that accepted SAML assertions name (SAML Token Profile 1.1 §3.5.2). The assertion comes with the message, and the
+    /// signature leads to it.
+    public init(holdersOf assertions: SAMLPolicy) {
+        self.init(signers: [])
+        self.assertions = assertions
+    }
 }
 
 extension SignaturePolicy {
@@ -62,6 +71,8 @@ extension SignaturePolicy {
         var envelope: [UInt8]
         var attachments: [MessageAttachment]
         var signer: EncodedCertificate
+        /// The verified assertion whose holder is the signer, with the ways in which he can confirm it; nil for another signer.
+        var assertion: (SAMLAssertion, [SAMLAssertion.Confirmation])?
         /// The value of the signature.
         var value: [UInt8]
         /// The SHA-256 of the Timestamp, the Body and the attachments; it does not depend on the signature.
@@ -162,7 +173,7 @@ extension SignaturePolicy {
         if envelope.security?.mustUnderstand == true,
             let other = envelope.securityParts.first(where: { part in
                 // What is encrypted for another receiver stays so.
-                !part.is(EncryptedContent.name) && !Self.known.contains(where: part.is)
+                !part.is(EncryptedContent.name) && !isKnown(part)
             })
         {
             throw SecurityDefect(
@@ -178,7 +189,7 @@ extension SignaturePolicy {
             } catch { problem = problem ?? SecurityDefect(of: error) }
         }
         let identifiers = candidates.flatMap { signature, token in
-            (signature.references.map(\.identifier) + [token.identifier]).compactMap(\.self)
+            (signature.references.map(\.identifier) + [token.identifier, token.assertion]).compactMap(\.self)
         }
         let index: DocumentIndex
         do { index = try DocumentIndex(of: bytes, identifiers: Set(identifiers), limits: limits) } catch {
@@ -204,9 +215,9 @@ extension SignaturePolicy {
         }
         // Anywhere else an element would be signed and not read, or another be read in its place.
         let parts =
-            envelope.headerBlocks.filter { part in !Self.known.contains(where: part.is) }
+            envelope.headerBlocks.filter { !isKnown($0) }
             .filter { $0.element != envelope.security?.element } + [envelope.body]
-            + envelope.securityParts.filter { part in Self.known.contains(where: part.is) }
+            + envelope.securityParts.filter(isKnown)
         for element in elements where !parts.contains(where: { $0.element == element }) {
             throw SecurityDefect(
                 .failedCheck,
@@ -227,11 +238,16 @@ extension SignaturePolicy {
             throw SecurityDefect(
                 .failedCheck, "the header block “\(part.element.localName.printable)” is not signed")
         }
+        var holder: Holder?
+        if let assertions { holder = try self.holder(token, envelope, index, bytes, assertions, now) }
         // A signer whom the program knows needs no certificate in the message.
         let certificates =
-            verifier.knowsSigners
-            ? (try? token.certificates(envelope, index)) ?? [] : try token.certificates(envelope, index)
+            holder?.certificates != nil
+            ? holder?.certificates ?? []
+            : verifier.knowsSigners
+                ? (try? token.certificates(envelope, index)) ?? [] : try token.certificates(envelope, index)
         var verifier = verifier
+        if let holder { verifier = verifier.accepting(holder.certificates) }
         verifier.limits = limits
         let finding = try verifier.verify(
             signature, certificates, namesSigner: true, elements, bytes, now.wholeSeconds)
@@ -255,9 +271,46 @@ extension SignaturePolicy {
         return Opened(
             envelope: try Self.envelope(envelope, contents, security, roles),
             attachments: try verified(attachments, by: signature), signer: finding.signer,
-            value: signature.value, digest: try digest(bytes, envelope, signature, elements, contents),
+            assertion: holder.map { ($0.assertion, $0.confirmations) }, value: signature.value,
+            digest: try digest(bytes, envelope, signature, elements, contents),
             timestamp: signed.contains(.timestamp) ? received.timestamp : nil,
             action: actions.count == 1 ? actions.first : nil, confirmed: confirmed)
+    }
+
+    private func isKnown(_ part: SecuredEnvelope.Part) -> Bool {
+        Self.known.contains(where: part.is) || assertions != nil && part.assertion != nil
+    }
+
+    private struct Holder {
+        var assertion: SAMLAssertion
+        var confirmations: [SAMLAssertion.Confirmation]
+        var certificates: [EncodedCertificate]
+    }
+
+    /// Who must have signed, by the one assertion of the message.
+    private func holder(
+        _ token: TokenReference, _ envelope: SecuredEnvelope, _ index: DocumentIndex, _ bytes: [UInt8],
+        _ policy: SAMLPolicy, _ now: Duration
+    ) throws -> Holder {
+        let found = envelope.securityParts.filter {
+            ReceivedSecurity.isAssertion($0.element.namespaceURI, $0.element.localName)
+        }
+        guard let part = found.first, found.count == 1 else {
+            throw SecurityDefect(
+                found.isEmpty ? .invalidSecurity : .invalidSecurityToken,
+                "the Security header block has \(found.count) assertions, and must have one")
+        }
+        guard let identifier = token.assertion, part.assertion == identifier,
+            part.element.namespaceURI == token.assertionNamespace,
+            try index.element(identifier: identifier) == part.element
+        else {
+            throw SecurityDefect(.securityTokenUnavailable, "the signature does not lead to the assertion")
+        }
+        var policy = policy
+        policy.limits = limits
+        let (assertion, ways) = try policy.verified(part.element, in: bytes, by: .holderOfKey, now: now)
+        return Holder(
+            assertion: assertion, confirmations: ways, certificates: ways.compactMap(\.certificates.first))
     }
 
     /// What the references of a signature lead to: elements, or by STR-Transform the tokens of `SecurityTokenReference`s (SOAP Message
@@ -283,7 +336,8 @@ extension SignaturePolicy {
             return try TokenReference(at: element.range.lowerBound, in: bytes, limits: limits)
         }
         let tokens = try DocumentIndex(
-            of: bytes, identifiers: Set(references.compactMap(\.identifier)), limits: limits)
+            of: bytes, identifiers: Set(references.flatMap { [$0.identifier, $0.assertion] }.compactMap(\.self)),
+            limits: limits)
         for (place, reference) in zip(places, references) {
             guard let token = try reference.token(in: envelope, tokens) else {
                 throw SecurityDefect(

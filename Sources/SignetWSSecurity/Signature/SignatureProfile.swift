@@ -61,14 +61,15 @@ extension SignatureProfile {
     /// - Parameters:
     ///   - role: that of the Security header block.
     ///   - confirms: whether SignatureConfirmations are signed as well, which an answer must (§8.5).
+    ///   - token: the token of the message that names the key; nil to name it by its certificate.
     /// - Returns: the envelope with the signature, and the value of the signature.
     /// - Throws: ``WSSecurityError``, `CancellationError`.
     func sign(
-        _ message: SOAPMessage, role: SOAPRole?, confirms: Bool = false
+        _ message: SOAPMessage, role: SOAPRole?, confirms: Bool = false, by token: IssuedToken? = nil
     ) async throws -> (envelope: [UInt8], value: [UInt8]) {
         do {
             let attachments = try references(to: message.attachments, signer.digestMethod)
-            let prepared = try prepared(message.envelope, role, confirms)
+            let prepared = try prepared(message.envelope, role, confirms, token)
             let references = prepared.references + attachments
             try check(count: references.count)
             guard !references.isEmpty else {
@@ -100,16 +101,22 @@ extension SignatureProfile {
     }
 
     /// Adds the token, and identifiers to the parts that have none.
-    private func prepared(_ given: [UInt8], _ role: SOAPRole?, _ confirms: Bool) throws -> Prepared {
+    private func prepared(
+        _ given: [UInt8], _ role: SOAPRole?, _ confirms: Bool, _ issued: IssuedToken?
+    ) throws -> Prepared {
         var envelope = given
-        guard !usesTokenTransform || reference.bringsCertificate && self.parts.contains(.signingToken) else {
+        guard !usesTokenTransform || issued != nil || reference.bringsCertificate && self.parts.contains(.signingToken)
+        else {
             throw WSSecurityError(
                 .cannotSign,
                 "usesTokenTransform of the SignatureProfile has no effect: parts must name the signingToken, and the message must bring it (reference)."
             )
         }
-        let identifier = usesTokenTransform ? SecurityName.newIdentifier("Reference") : nil
-        let (keyInfo, token, tokenIdentifier) = try reference.text(of: chain, identifier: identifier)
+        // What signed an assertion would not cover an identifier of WS-Security in it.
+        let usesTransform = usesTokenTransform || issued != nil && parts.contains(.signingToken)
+        let identifier = usesTransform ? SecurityName.newIdentifier("Reference") : nil
+        let (keyInfo, token, tokenIdentifier) =
+            try issued?.text(identifier: identifier) ?? reference.text(of: chain, identifier: identifier)
         let block = try securityBlock(of: try SecuredEnvelope(signing: envelope, role: role, limits: limits))
         if !token.isEmpty {
             let gap = DocumentGap(endOf: block.element.range, in: envelope)
@@ -117,13 +124,15 @@ extension SignatureProfile {
         }
         let found = try wanted(
             try SecuredEnvelope(signing: envelope, role: role, limits: limits), tokenIdentifier, confirms)
-        for part in found.reversed() where part.identifier == nil { Self.identify(part, in: &envelope) }
+        for part in found.reversed() where part.identifier == nil && part.assertion == nil {
+            Self.identify(part, in: &envelope)
+        }
         let parts = try SecuredEnvelope(signing: envelope, role: role, limits: limits)
         let places = try wanted(parts, tokenIdentifier, confirms)
         // The receiver has to find each part by its identifier.
         let index = try DocumentIndex(of: envelope, identifiers: Set(places.compactMap(\.identifier)), limits: limits)
         let references = try places.map { part in
-            if let identifier, part.certificates != nil {
+            if let identifier, part.certificates != nil || part.assertion != nil {
                 var reference = SignatureReference(
                     part.element, identifier: identifier, XMLCanonicalization(.exclusive10))
                 reference.isTokenReference = true
@@ -165,7 +174,9 @@ extension SignatureProfile {
         for part in parts {
             var elements = envelope.elements(of: part)
             // A message can have other tokens, which stay as they are.
-            if part == .signingToken { elements.removeAll { $0.identifier != tokenIdentifier } }
+            if part == .signingToken {
+                elements.removeAll { ($0.assertion ?? $0.identifier) != tokenIdentifier }
+            }
             guard !elements.isEmpty || part.isGroup || areHeaderBlocksOptional && part.isHeaderBlock else {
                 let advice = part == .timestamp ? ": give the SecurityHeader a lifetime" : ""
                 throw WSSecurityError(

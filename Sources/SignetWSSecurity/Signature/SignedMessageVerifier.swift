@@ -90,6 +90,12 @@ extension SignedMessageVerifier: RequestVerifier {
         } catch let defect as SecurityDefect {
             throw defect.refusal
         }
+        if let (assertion, confirmations) = opened.assertion {
+            do {
+                try await policy.assertions?.refuseReuse(of: assertion, confirmations, replayCache, now: now())
+            } catch let defect as SecurityDefect { throw defect.refusal }
+            assertion.describe(&peer)
+        }
         peer.signerCertificate = opened.signer.der
         peer.signerSubject = opened.signer.subject
         let read = SOAPMessage(opened.envelope, attachments: opened.attachments)

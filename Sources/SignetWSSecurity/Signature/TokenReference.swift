@@ -7,6 +7,10 @@ import SignetXML
 struct TokenReference: Sendable {
     /// The identifier of a token in the header; nil when the signer is named otherwise.
     private(set) var identifier: String?
+    /// The identifier of a SAML assertion (SAML Token Profile 1.1 §3.4); nil when the signer is named otherwise.
+    private(set) var assertion: String?
+    /// The namespace of that assertion, which the type of the identifier tells.
+    private(set) var assertionNamespace: String?
     /// The certificates in the reference itself.
     private var certificates: [EncodedCertificate] = []
     /// Other ways to name a certificate, which only tell which one of the known certificates it is.
@@ -50,6 +54,15 @@ struct TokenReference: Sendable {
             try reader.skipElement()
         } else if reader.isElement(SecurityName.keyIdentifier) {
             let type = reader.attribute("ValueType")
+            if let version = SAMLAssertion.Version.allCases.first(where: { $0.names.keyIdentifierType == type }) {
+                let text = try reader.elementText().trimmedXMLSpace
+                guard XMLName.isNCName(text) else {
+                    throw SecurityDefect(.invalidSecurityToken, "a KeyIdentifier names no assertion")
+                }
+                (assertion, assertionNamespace) = (text, version.names.namespace.uri)
+                guard try !reader.nextChild() else { throw Self.several }
+                return
+            }
             guard let bytes = Text.bytes(base64: try reader.elementText().utf8), !bytes.isEmpty else {
                 throw SecurityDefect(.invalidSecurityToken, "a KeyIdentifier is not in Base64")
             }
@@ -67,13 +80,28 @@ struct TokenReference: Sendable {
                 .unsupportedSecurityToken,
                 "a SecurityTokenReference with “\(reader.elementName.printable)” is not supported")
         }
-        guard try !reader.nextChild() else {
-            throw SecurityDefect(.invalidSecurity, "a SecurityTokenReference names several tokens")
-        }
+        guard try !reader.nextChild() else { throw Self.several }
+    }
+
+    private static var several: SecurityDefect {
+        SecurityDefect(.invalidSecurity, "a SecurityTokenReference names several tokens")
     }
 
     /// The token that the reference names; nil when it names none in the header.
     func part(in envelope: SecuredEnvelope, _ index: DocumentIndex) throws -> SecuredEnvelope.Part? {
+        if let assertion {
+            let element = try index.element(identifier: assertion)
+            guard
+                let token = envelope.securityParts.first(where: {
+                    $0.element == element && $0.assertion == assertion && element.namespaceURI == assertionNamespace
+                })
+            else {
+                throw SecurityDefect(
+                    .securityTokenUnavailable,
+                    "a reference leads to the assertion “\(assertion.printable)”, which is not there")
+            }
+            return token
+        }
         guard let identifier else { return nil }
         let element = try index.element(identifier: identifier)
         guard let token = envelope.securityParts.first(where: { $0.element == element }), token.certificates != nil

@@ -5,8 +5,10 @@ import SignetXML
 struct ReceivedSecurity: Sendable {
     var timestamp: ReceivedTimestamp?
     var usernameToken: ReceivedUsernameToken?
-    /// The name of the first element that this library does not process.
-    var unknownElement: String?
+    /// The elements that are not processed here; assertions are by a ``SAMLPolicy``.
+    var unknownElements: [(name: String, isAssertion: Bool)] = []
+    /// The name of the first of them.
+    var unknownElement: String? { unknownElements.first?.name.printable }
 
     /// - Throws: ``SecurityDefect``.
     init(_ fragment: XMLFragment) throws {
@@ -28,6 +30,14 @@ struct ReceivedSecurity: Sendable {
         }
     }
 
+    private static let maximumUnknown = 64
+
+    /// Whether an element is an assertion, which can be encrypted.
+    static func isAssertion(_ namespaceURI: String, _ localName: String) -> Bool {
+        SAMLAssertion.Version.allCases.contains { $0.names.namespace.uri == namespaceURI }
+            && ["Assertion", "EncryptedAssertion"].contains(localName)
+    }
+
     private init(_ reader: inout XMLReader) throws {
         while try reader.nextChild() {
             if reader.isElement(SecurityName.timestamp) {
@@ -37,7 +47,10 @@ struct ReceivedSecurity: Sendable {
                 try SecurityDefect.refuseSecond(usernameToken, "UsernameToken")
                 usernameToken = try ReceivedUsernameToken(&reader)
             } else {
-                if unknownElement == nil { unknownElement = reader.elementName.printable }
+                let name = reader.elementName
+                if unknownElements.count < Self.maximumUnknown {
+                    unknownElements.append((name, Self.isAssertion(reader.namespaceURI, name)))
+                }
                 try reader.skipElement()
             }
         }

@@ -109,6 +109,50 @@ import Testing
         }
     }
 
+    private func issued(_ template: String, issuer: String = "", more: String = "") -> String {
+        """
+        <sp:IssuedToken sp:IncludeToken="\(Self.sp12)/IncludeToken/AlwaysToRecipient">
+        <sp:Issuer><a:Address xmlns:a="http://www.w3.org/2005/08/addressing"> https://sts.example/ </a:Address></sp:Issuer>
+        <sp:RequestSecurityTokenTemplate xmlns:t="http://docs.oasis-open.org/ws-sx/ws-trust/200512"
+          xmlns:o="http://schemas.xmlsoap.org/ws/2005/02/trust">\(template)</sp:RequestSecurityTokenTemplate>
+        \(more)<wsp:Policy><sp:RequireInternalReference/></wsp:Policy></sp:IssuedToken>
+        """
+    }
+
+    @Test func tokensOfTokenServicesAreRead() throws {
+        let https = transport("<sp:HttpsToken/>")
+        func supporting(_ token: String, _ kind: String = "") -> String {
+            "\(https)<sp:\(kind)SupportingTokens><wsp:Policy>\(token)</wsp:Policy></sp:\(kind)SupportingTokens>"
+        }
+        let claims = """
+            <t:Claims><i:ClaimType xmlns:i="urn:i" Uri="urn:one"/><i:ClaimType xmlns:i="urn:i" Uri="urn:two" Optional="true"/></t:Claims>
+            """
+        let template = "<t:TokenType>urn:type</t:TokenType><t:KeyType>urn:x/Bearer</t:KeyType>\(claims)"
+        var expected = IssuedTokenPolicy(issuer: "https://sts.example/", type: "urn:type")
+        expected.claims = [.init(uri: "urn:one", isOptional: false), .init(uri: "urn:two", isOptional: true)]
+        for kind in ["", "Signed", "SignedEncrypted"] {
+            #expect(try list(supporting(issued(template), kind)) == [.tls, .issuedToken(expected)])
+        }
+        // The key of the holder endorses the message.
+        let holder = issued("<o:KeyType>http://schemas.xmlsoap.org/ws/2005/02/trust/PublicKey</o:KeyType>")
+        expected = IssuedTokenPolicy(issuer: "https://sts.example/", isForHolder: true, isOldTrust: true)
+        #expect(try list(supporting(holder, "Endorsing")) == [.tls, .issuedToken(expected)])
+        let never = holder.replacing("AlwaysToRecipient", with: "AlwaysToInitiator")
+        #expect(try list(supporting(never)) == [.tls])
+    }
+
+    @Test(arguments: [
+        ("<t:KeyType>urn:x/SymmetricKey</t:KeyType>", "", "a token with a symmetric key"),
+        ("<t:RequestType>urn:x/Renew</t:RequestType>", "", "a request of the type “urn:x/Renew”"),
+        ("<t:KeyType>urn:x/Bearer</t:KeyType>", "Endorsing", "a signature by a further token"),
+    ]) func tokensThatAreNotSupported(template: String, kind: String, words: String) throws {
+        let content =
+            "\(transport("<sp:HttpsToken/>"))<sp:\(kind)SupportingTokens><wsp:Policy>\(issued(template))</wsp:Policy></sp:\(kind)SupportingTokens>"
+        let definitions = try definitions(policy(content))
+        #expect(definitions.diagnostics.contains { $0.message.contains(words) }, "\(definitions.diagnostics)")
+        #expect(try requirements(definitions).issuedToken == nil)
+    }
+
     @Test func tokensThatTheClientNeverSendsAreNotRequired() throws {
         for inclusion in ["Never", "AlwaysToInitiator"] {
             let token = "<sp:UsernameToken sp:IncludeToken=\"\(Self.sp12)/IncludeToken/\(inclusion)\"/>"
@@ -363,7 +407,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "SymmetricBinding", "SamlToken", "KerberosToken", "IssuedToken", "X509Token", "SignedParts", "EncryptedParts",
+        "SymmetricBinding", "SamlToken", "KerberosToken", "X509Token", "SignedParts", "EncryptedParts",
         "SecureConversationToken", "RequireDerivedKeys",
     ]) func knownUnsupportedAssertionsAreReported(name: String) throws {
         let definitions = try definitions(policy("<sp:\(name)/>"))

@@ -1,0 +1,34 @@
+import SignetSOAP
+
+/// A version of WS-Trust, by which a client asks a security token service for tokens.
+public enum WSTrustVersion: Sendable, Hashable, CaseIterable {
+    /// WS-Trust 1.3 and 1.4, of which the messages of a client that asks for a token are the same.
+    case v13
+    /// The version of February 2005, which ADFS 2.0 and older services speak.
+    case v2005
+
+    var namespace: XMLNamespace {
+        XMLNamespace(self == .v13 ? TrustName.namespace : "http://schemas.xmlsoap.org/ws/2005/02/trust")
+    }
+
+    /// The request type of a new token, and the end of actions (§4).
+    var issue: String { namespace.uri + "/Issue" }
+    var requestAction: String { namespace.uri + "/RST/Issue" }
+
+    /// A token that any sender may use (WS-Trust 1.3 §9.2); 2005/02 has no name for it, and services took that of the identity selectors.
+    var bearer: String {
+        self == .v13 ? namespace.uri + "/Bearer" : "http://schemas.xmlsoap.org/ws/2005/05/identity/NoProofKey"
+    }
+    /// A token whose sender must prove the possession of a private key.
+    var publicKey: String { namespace.uri + "/PublicKey" }
+
+    /// The version of an element.
+    init?(of fragment: XMLFragment) {
+        guard let version = Self.allCases.first(where: { $0.namespace.uri == fragment.namespaceURI }) else {
+            return nil
+        }
+        self = version
+    }
+
+    func name(_ localName: String) -> XMLName { XMLName(namespace, localName) }
+}

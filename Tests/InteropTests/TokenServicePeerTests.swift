@@ -1,0 +1,286 @@
+import Foundation
+import Signet
+import SignetCredentials
+import SignetNIOTransport
+import SignetServer
+import SignetWSSecurity
+import Synchronization
+import TestSupport
+import Testing
+
+/// Tokens of a security token service, and what services make of them: both are written in Python, with pysaml2 and xmlsec1.
+@Suite(.serialized, .timeLimit(.minutes(15))) struct TokenServicePeerTests {
+    private struct Line: Decodable {
+        let bytes: String?
+        let proof: String?
+        let signed: [String]?
+    }
+
+    private static let name = XMLName("urn:signet:example:echo", "Echo")
+    private static let echo = ServiceOperation<XMLAny, XMLAny>(
+        name: "Echo", soapAction: "urn:echo", version: .soap11, input: name, output: name)
+
+    private let openssl: OpenSSL
+    private let ports: (service: Int, party: Int)
+
+    init() async throws {
+        openssl = try OpenSSL()
+        ports = (try Port.free(), try Port.free())
+        let made = try await PeerProcess.output(
+            of: .init(
+                program: "/usr/bin/python3",
+                arguments: [PeerFile.url("saml_tokens.py").path(percentEncoded: false), openssl.folder.path]))
+        try #require(made.status == 0, "\(made.error)")
+    }
+
+    // MARK: Both services
+
+    private var party: String { "https://localhost:\(ports.party)/records" }
+
+    private func identity(_ name: String) throws -> Identity {
+        try Identity(pem: openssl.bytes("\(name).pem"), privateKey: openssl.bytes("\(name).key"))
+    }
+
+    private func run<Value: Sendable>(
+        issuing modes: [String] = [], accepting options: [String] = [], during body: () async throws -> Value
+    ) async throws -> Value {
+        let service = modes.flatMap { $0.hasPrefix("--") ? [$0] : $0.contains("=") ? [] : ["--mode", $0] }
+        return try await PeerProcess.python(
+            "token_service.py", by: "/usr/bin/python3", in: openssl.folder, port: ports.service, service
+        ) { () async throws in
+            try await PeerProcess.python(
+                "relying_party.py", by: "/usr/bin/python3", in: openssl.folder, port: ports.party, options,
+                during: body)
+        }
+    }
+
+    private func caller(_ url: String, showing identity: Identity? = nil) throws -> ServiceCaller {
+        var configuration = try ServiceConfiguration(url)
+        configuration.trust = .anchors(try openssl.bundle("ca"))
+        configuration.identity = identity.map { .fixed($0) }
+        configuration.deadlines = .patient
+        return ServiceCaller(configuration)
+    }
+
+    /// How the token service learns who asks.
+    enum Proof: String, CaseIterable { case username, digest, certificate, signature }
+
+    private func tokenService(_ path: String, _ proof: Proof, _ version: SOAPVersion = .soap12) throws -> ServiceCaller
+    {
+        var caller = try caller(
+            "https://localhost:\(ports.service)/\(path)/\(proof)",
+            showing: proof == .certificate ? try identity("client") : nil)
+        caller.version = version
+        var security = SecurityHeader(lifetime: .seconds(300))
+        switch proof {
+        case .username: security.usernameToken = .init(.text, user: "clerk", password: "wäy in")
+        case .digest: security.usernameToken = .init(.digest, user: "clerk", password: "wäy in")
+        case .signature: security.signature = try SignatureProfile(try identity("client"))
+        case .certificate: return caller
+        }
+        caller.headerProviders = [AddressingHeader(), security]
+        return caller
+    }
+
+    private func client(_ tokens: IssuedTokens, _ change: (inout SecurityHeader) -> Void = { _ in }) throws
+        -> ServiceCaller
+    {
+        var caller = try caller(party)
+        var security = SecurityHeader(lifetime: .seconds(300))
+        security.issuedTokens = tokens
+        change(&security)
+        caller.headerProviders = [security]
+        return caller
+    }
+
+    private func call(_ client: ServiceCaller, _ text: String = "hello") async throws -> String {
+        let input = XMLAny(children: [try XMLFragment(XMLName("urn:signet:example:echo", "text"), text: text)])
+        return try await client.call(Self.echo, input).children.first?.text ?? ""
+    }
+
+    private func lastLine() throws -> Line {
+        let text = try openssl.bytes("relying_party.log")
+        let line = try #require(text.split(separator: 10).last)
+        return try JSONDecoder().decode(Line.self, from: Data(line))
+    }
+
+    private func count() async throws -> Int {
+        let curl = try await PeerProcess.output(
+            of: .init(
+                program: "curl",
+                arguments: [
+                    "-sS", "--cacert", openssl.folder.appending(path: "ca.pem").path,
+                    "https://localhost:\(ports.service)/count",
+                ]))
+        let counts = try JSONDecoder().decode([String: Int].self, from: Data(curl.output.utf8))
+        return counts.values.reduce(0, +)
+    }
+
+    // MARK: Tokens
+
+    struct Case: CustomTestStringConvertible, Sendable {
+        var style: String
+        var version: WSTrustVersion
+        var type: TokenType
+        var proof: Proof
+        var holder: String?
+        var testDescription: String {
+            "\(style) \(version) \(type == .saml20 ? "2.0" : "1.1") \(proof) \(holder ?? "bearer")"
+        }
+    }
+
+    static let cases: [Case] = ["cxf", "adfs", "vsphere"].flatMap { style in
+        [TokenType.saml20, .saml11].flatMap { type in
+            [nil, "client", "client-ec"].enumerated().map { number, holder in
+                // Each way to ask is there with each version.
+                let proof = Proof.allCases[(number + (type == .saml11 ? 2 : 0) + (style == "adfs" ? 1 : 0)) % 4]
+                let version: WSTrustVersion = style == "adfs" || number == 2 && style == "cxf" ? .v2005 : .v13
+                return Case(style: style, version: version, type: type, proof: proof, holder: holder)
+            }
+        }
+    }
+
+    /// What the service gets is what the token service has signed, byte for byte, but for namespaces that were declared outside.
+    @Test func tokensOfManyServicesAreCarriedAsTheyAre() async throws {
+        try await run { () async throws in
+            for item in Self.cases {
+                let comment = Comment(rawValue: item.testDescription)
+                let holder = try item.holder.map { try identity($0) }
+                var request = TokenRequest(for: party, type: item.type, key: holder.map { .holder($0) } ?? .bearer)
+                request.claims = [.init("http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress")]
+                request.lifetime = .seconds(600)
+                let path = "\(item.style)/\(item.version == .v2005 ? "2005" : "13")"
+                let tokens = IssuedTokens(
+                    from: try tokenService(path, item.proof, item.holder == "client" ? .soap11 : .soap12), request,
+                    version: item.version)
+                let token = try await tokens.token()
+                #expect(token.type == item.type, comment)
+                #expect(token.assertion?.attributes.isEmpty == false, comment)
+                for signsToken in [false, true] where holder != nil || !signsToken {
+                    let client = try client(tokens) { security in
+                        guard signsToken, let holder else { return }
+                        security.signature = try? SignatureProfile(holder)
+                        security.signature?.parts.insert(.signingToken)
+                    }
+                    #expect(try await call(client) == "hello", comment)
+                    let line = try lastLine()
+                    #expect(line.bytes == (item.style == "vsphere" ? "declared" : "exact"), comment)
+                    #expect(line.proof == (holder == nil ? nil : "signature"), comment)
+                }
+            }
+        }
+    }
+
+    @Test func anEncryptedTokenIsPassedOnUntouched() async throws {
+        try await run { () async throws in
+            let tokens = IssuedTokens(
+                from: try tokenService("cxf/encrypted", .username), TokenRequest(for: party))
+            #expect(try await tokens.token().assertion == nil)
+            #expect(try await call(try client(tokens)) == "hello")
+        }
+    }
+
+    @Test func oneTokenServesManyCalls() async throws {
+        try await run { () async throws in
+            let tokens = IssuedTokens(from: try tokenService("cxf", .username), TokenRequest(for: party))
+            let before = try await count()
+            let client = try client(tokens)
+            try await withThrowingTaskGroup { group in
+                for number in 0..<1000 {
+                    group.addTask { () async throws in
+                        let answer = try await call(client, "\(number)")
+                        #expect(answer == "\(number)")
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await count() - before == 1)
+            // The service forgets what was issued so far.
+            _ = try await PeerProcess.output(
+                of: .init(
+                    program: "curl",
+                    arguments: [
+                        "-sS", "-X", "POST", "--cacert", openssl.folder.appending(path: "ca.pem").path,
+                        "https://localhost:\(ports.service)/revoke",
+                    ]))
+            for _ in 0..<3 { #expect(try await call(client) == "hello") }
+            #expect(try await count() - before == 2)
+        }
+    }
+
+    @Test func aTokenThatIsRefusedTwiceEndsTheCall() async throws {
+        try await run(accepting: ["--audience", "https://other.example/"]) { () async throws in
+            let tokens = IssuedTokens(from: try tokenService("cxf", .username), TokenRequest(for: party))
+            let before = try await count()
+            let client = try client(tokens)
+            let fault = await #expect(throws: SOAPFault.self) { () async throws in try await call(client) }
+            #expect(fault?.code == .invalidSecurityToken)
+            let asked = try await count() - before
+            #expect(asked == 2)
+            // A token that the program gave has no other in its place.
+            let fixed = try self.client(IssuedTokens(try await tokens.token()))
+            await #expect(throws: SOAPFault.self) { () async throws in try await call(fixed) }
+            let error = await #expect(throws: WSSecurityError.self) { () async throws in try await call(fixed) }
+            #expect(error?.code == .unusableToken)
+        }
+    }
+
+    /// The token service counts a request that it refuses, too.
+    @Test func aWrongPasswordIsSentOnce() async throws {
+        try await run { () async throws in
+            var service = try tokenService("cxf/trustfault", .username)
+            let wrong = SecurityHeader(.init(.text, user: "clerk", password: "SECRET"), lifetime: .seconds(300))
+            service.headerProviders = [wrong]
+            let tokens = IssuedTokens(from: service, TokenRequest(for: party))
+            let client = try client(tokens)
+            for _ in 0..<3 {
+                let error = await #expect(throws: WSSecurityError.self) { () async throws in try await call(client) }
+                #expect(error?.code == .noToken)
+                #expect(error?.message.contains("FailedAuthentication") == true)
+                #expect(error?.message.contains("SECRET") == false)
+            }
+            let log = String(decoding: try openssl.bytes("token_service.log"), as: UTF8.self)
+            #expect(log.split(separator: "\n").count == 1)
+        }
+    }
+
+    @Test(arguments: [
+        ("cxf/nolifetime", nil), ("cxf/hugelifetime", nil), ("cxf/two", nil), ("cxf/othertype", nil),
+        ("adfs/2005/two", nil),
+        ("cxf/twotokens", nil), ("cxf/expired", WSSecurityError.Code.unusableToken), ("cxf/html", .noToken),
+        ("cxf/empty", .noToken), ("cxf/busy", .noToken),
+    ]) func answersOfManyKinds(path: String, code: WSSecurityError.Code?) async throws {
+        try await run { () async throws in
+            let version: WSTrustVersion = path.contains("2005") ? .v2005 : .v13
+            let tokens = IssuedTokens(
+                from: try tokenService(path, .username), TokenRequest(for: party), version: version)
+            do {
+                let token = try await tokens.token()
+                #expect(code == nil)
+                if path.contains("othertype") { #expect(token.type != .saml20) }
+            } catch let error as WSSecurityError {
+                #expect(error.code == code, "\(error)")
+            }
+        }
+    }
+
+    @Test func tokensAreUsedWithoutTheService() async throws {
+        try await run { () async throws in
+            let holder = try identity("client")
+            let request = TokenRequest(for: party, key: .holder(holder))
+            let token = try await IssuedTokens(from: try tokenService("vsphere", .certificate), request).token()
+            let kept = try IssuedToken(importing: try token.exported(), holder: holder)
+            #expect(kept.content.bytes == token.content.bytes)
+            #expect(kept.expires == token.expires)
+            #expect(kept.type == token.type)
+            #expect(try await call(try client(IssuedTokens(kept))) == "hello")
+            let exported = try token.exported()
+            for other in [nil, try identity("other")] {
+                let error = #expect(throws: WSSecurityError.self) {
+                    try IssuedToken(importing: exported, holder: other)
+                }
+                #expect(error?.code == .unusableToken)
+            }
+        }
+    }
+}
