@@ -89,6 +89,10 @@ let package = Package(
         .target(
             name: "SignetEnrollmentSOAP", dependencies: ["SignetEnrollment", "SignetSOAP", "SignetWSSecurity"],
             swiftSettings: sanitized + [.unsafeFlags(["-enable-testing"])]),
+        // Only what reads datagrams: the sockets need SwiftNIO.
+        .target(
+            name: "SignetDiscovery", dependencies: ["SignetHTTP", "SignetSOAP", "SignetTLS", "SignetXML"],
+            exclude: ["Socket"], swiftSettings: sanitized + [.unsafeFlags(["-enable-testing"])]),
         .target(name: "SignetWSDL", dependencies: ["SignetXML"], swiftSettings: sanitized),
         .target(name: "SignetGeneratorCore", dependencies: ["SignetWSDL"], swiftSettings: sanitized),
         .target(
@@ -115,6 +119,7 @@ let package = Package(
         fuzzer("canonical", ["SignetXML"]),
         fuzzer("collections", ["SignetCollections"]),
         fuzzer("dates", ["SignetXML"]),
+        fuzzer("discovery", ["SignetDiscovery"]),
         fuzzer("doctype", ["SignetXML"]),
         fuzzer("encodings", ["SignetXML"]),
         fuzzer("numbers", ["SignetXML"]),

@@ -9,11 +9,12 @@ import SignetWSDL
 
     static let configuration = CommandConfiguration(
         commandName: "signet",
-        abstract: "Calls and hosts SOAP services that demand proof of who is calling.",
+        abstract: "Call and host SOAP services that demand proof of who is calling.",
         version: "signet \(version)",
         groupedSubcommands: [
             CommandGroup(
                 name: "Call a service", subcommands: [CallCommand.self, ConsoleCommand.self, MCPCommand.self]),
+            CommandGroup(name: "Look for devices in networks", subcommands: [DiscoverCommand.self]),
             CommandGroup(
                 name: "Find out why calls fail, or will", subcommands: [DoctorCommand.self, RehearseCommand.self]),
             CommandGroup(name: "Answer in place of a service", subcommands: [MockCommand.self, RecordCommand.self]),

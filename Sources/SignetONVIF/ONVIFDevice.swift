@@ -11,8 +11,8 @@ public import SignetWSSecurity
 /// let ptz = PTZ.Client(try device.caller(for: "http://www.onvif.org/ver20/ptz/wsdl"))
 /// ```
 ///
-/// Made from the ONVIF Core Specification 26.06; **not run against a real device**. It does not find devices in a
-/// network (WS-Discovery over UDP): the program must know the device's address.
+/// Made from the ONVIF Core Specification 26.06; **not run against a real device**. The program must know the
+/// device's address; `SignetDiscovery` finds devices in a network.
 public struct ONVIFDevice: Sendable {
     /// “The entry point for the device management service is fixed to: `/onvif/device_service`” (§5.1.1).
     public static let servicePath = "/onvif/device_service"

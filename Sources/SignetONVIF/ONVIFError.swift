@@ -13,6 +13,8 @@ public struct ONVIFError: Error, Sendable, CustomStringConvertible {
         public static let unusableAddress = Code("unusableAddress")
         /// An option was set that cannot take effect.
         public static let unusableOption = Code("unusableOption")
+        /// A device answers with more notifications than are accepted.
+        public static let unusableEvents = Code("unusableEvents")
     }
 
     /// The reason, for a program to act on. Errors with the same code are equal.
