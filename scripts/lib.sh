@@ -50,15 +50,24 @@ library_modules() {
     done
 }
 
-# extract_symbols FOLDER MODULE: writes the symbol graphs of a module that was built (see require_modules).
-extract_symbols() {
-    local flags=(-I "$modules" -minimum-access-level public -skip-synthesized-members -output-dir "$1" -module-name "$2") map log
+# read_flags: sets `flags` to what the tools beside the compiler need to read the modules of the last build. To be called in the
+# package's folder.
+read_flags() {
+    local map
+    flags=(-I .build/debug/Modules)
     flags+=(-target "$(swiftc -print-target-info | sed -nE 's/.*"triple": "([^"]+)".*/\1/p' | head -n 1)")
     while IFS= read -r map; do
         flags+=(-Xcc "-fmodule-map-file=$map" -Xcc -I -Xcc "$(dirname "$map")")
-    done < <(find "$root"/.build/checkouts/*/Sources -name module.modulemap; printf '%s\n' "$root"/.build/debug/*.build/module.modulemap)
+    done < <(find "$PWD"/.build/checkouts/*/Sources -name module.modulemap; find "$PWD"/.build/debug/*.build -maxdepth 1 -name module.modulemap)
+}
+
+# extract_symbols FOLDER MODULE: writes the symbol graphs of a module that was built (see require_modules).
+extract_symbols() {
+    local flags log
+    read_flags
     # The tool lies beside the compiler.
-    log=$("$(dirname "$(command -v swiftc)")/swift-symbolgraph-extract" "${flags[@]}" 2>&1) || {
+    log=$("$(dirname "$(command -v swiftc)")/swift-symbolgraph-extract" "${flags[@]}" -minimum-access-level public \
+        -skip-synthesized-members -output-dir "$1" -module-name "$2" 2>&1) || {
         say "$log" >&2
         fail "$2 cannot be read."
     }

@@ -7,7 +7,7 @@ import Synchronization
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Runs the main job on this machine: a service that demands proof, and an app that gives it.",
+        abstract: "Run the main job on this machine: a service that demands proof, and an app that gives it.",
         discussion: """
             Makes a throw-away authority, starts a service with an embedded database on a free loopback port, registers a
             device, reads and writes entries, and shows what is refused and why. Leaves nothing behind.

@@ -8,7 +8,7 @@ import SignetWSDL
 struct GenerateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
-        abstract: "Makes Swift from a WSDL, the same text as the build-tool plugin makes.",
+        abstract: "Make Swift from a WSDL, the same text as the build-tool plugin makes.",
         discussion: """
             Writes NAME+Service.swift, NAME+Model1.swift … NAME+Model4.swift and NAME+Model1+Coding.swift … \
             NAME+Model4+Coding.swift. Imports are read from the WSDL's folder and below; nothing is fetched.
@@ -23,33 +23,45 @@ struct GenerateCommand: ParsableCommand {
     @Argument(help: "The WSDL.", completion: .file(extensions: ["wsdl"]))
     var wsdl: String
 
-    @Option(help: "Where the Swift files are put.", completion: .directory)
+    @Option(
+        help: ArgumentHelp("The folder that the Swift files are put into.", valueName: "folder"),
+        completion: .directory)
     var output: String
 
-    @Option(help: "The highest folder that imports may lead to; the WSDL's own unless given.", completion: .directory)
+    @Option(
+        help: ArgumentHelp(
+            "The highest folder that imports may lead to; the WSDL's own unless given.", valueName: "folder"),
+        completion: .directory)
     var root: String?
 
     @Option(
-        help: "A configuration, as the plugin reads it; the options here override it.",
+        help: ArgumentHelp("A configuration, as the plugin reads it; the options here override it.", valueName: "file"),
         completion: .file(extensions: ["yaml", "yml"]))
     var config: String?
 
-    @Option(help: "The access level of the generated code: public, package or internal (default: internal).")
+    @Option(
+        help: ArgumentHelp(
+            "The access level of the generated code: public, package or internal; internal unless given.",
+            valueName: "level"))
     var access: AccessLevel?
 
-    @Option(help: "Modules that the files import, separated by commas.", transform: Self.imports)
+    @Option(
+        help: ArgumentHelp("The modules that the files import, separated by commas.", valueName: "modules"),
+        transform: Self.imports)
     var imports: [ModuleImport]?
 
-    @Option(help: "Only these operations, separated by commas.")
+    @Option(help: ArgumentHelp("Only these operations, separated by commas.", valueName: "names"))
     var operations: String?
 
-    @Option(help: "The service, where the WSDL has several.")
+    @Option(help: ArgumentHelp("The service, where the WSDL has several.", valueName: "name"))
     var service: String?
 
-    @Option(help: "The port to make the service from; the first that can be used unless given.")
+    @Option(
+        help: ArgumentHelp(
+            "The port to make the service from; the first that can be used unless given.", valueName: "name"))
     var port: String?
 
-    @Option(help: "The Swift namespace; the service's name unless given.")
+    @Option(help: ArgumentHelp("The Swift namespace; the service's name unless given.", valueName: "name"))
     var namespace: String?
 
     @Option(

@@ -33,10 +33,15 @@ public struct ExchangeOutcome: Sendable {
 
 extension ExchangeOutcome: CustomStringConvertible {
     public var description: String {
-        let isTold = report.connection.number != 0 || !report.legs.isEmpty
-        return switch result {
-        case .success(let status): "\(operation): \(status.code); \(report)"
-        case .failure(let error): "\(operation): \(error) (\(isTold ? "\(report)" : "\(report.duration)"))"
+        switch result {
+        case .success(let status):
+            var report = report
+            // The status of a single leg is the one in front.
+            if report.legs == [.init(status: status.code)] { report.legs = [] }
+            return "\(operation): \(status.code); \(report)"
+        case .failure(let error):
+            let isTold = report.connection.number != 0 || !report.legs.isEmpty
+            return "\(operation): \(error) (\(isTold ? "\(report)" : "\(report.duration)"))"
         }
     }
 }

@@ -17,15 +17,20 @@ struct EventLedger: Sendable {
         var used: Int64 = 0
         /// When each event was told last.
         var told: [ServiceEvent: Int64] = [:]
+        /// The failures that accepted calls have followed.
+        var interrupted: Set<ServiceEvent> = []
         /// The latest end of the certificates that the client has shown, by subject.
         var clientEnds: [String: Int64] = [:]
 
         /// Whether to tell an event now; then it counts as told.
         mutating func isDue(_ event: ServiceEvent, after reminder: Int64, at now: Int64) -> Bool {
             // A time in the future means that the clock was set back.
-            if let last = told[event], last <= now, now - last < reminder { return false }
+            let wait = interrupted.contains(event) ? min(reminder, EventLedger.interruption) : reminder
+            if let last = told[event], last <= now, now - last < wait { return false }
             told.makeRoom(for: event, EventLedger.maximumEvents, by: \.self)
             told[event] = now
+            interrupted.remove(event)
+            interrupted.formIntersection(told.keys)
             return true
         }
     }
@@ -57,9 +62,7 @@ struct EventLedger: Sendable {
         if let failure = Self.failure(of: exchange, server) {
             found.append(failure)
         } else if exchange.error == nil {
-            for (event, time) in entry.told where event.isFailure && now - time >= Self.interruption {
-                entry.told[event] = nil
-            }
+            entry.interrupted.formUnion(entry.told.keys.filter(\.isFailure))
         }
         found = found.filter { entry.isDue($0, after: settings.reminder.components.seconds, at: now) }
         entries[server] = entry

@@ -13,7 +13,8 @@ import SignetTLS
 /// ```
 ///
 /// The meter `signet.identity.remaining` has the dimension `label`; its value is in seconds, below zero after the end, and zero for
-/// an identity that is not in the store or cannot be read.
+/// an identity that is not in the store or cannot be read. Name the labels that must be there: an identity that is gone from the store is
+/// otherwise not recorded any more, and its meter keeps the last value.
 public struct IdentityMetrics: Sendable {
     private let factory: (any MetricsFactory)?
     /// Seconds since 1970.
@@ -32,7 +33,7 @@ public struct IdentityMetrics: Sendable {
     ///
     /// - Parameters:
     ///   - store: has the identities.
-    ///   - labels: which of them; nil for all. An enrollment that has not ended has labels of its own.
+    ///   - labels: which of them; nil for those that the store has now. An enrollment that has not ended has labels of its own.
     /// - Throws: the first error of the store; all other identities are recorded nevertheless.
     public func record(_ store: any IdentityStore, labels: [String]? = nil) async throws {
         let all: [String]

@@ -10,7 +10,8 @@ import Synchronization
 /// ```swift
 /// let watch = ServiceWatch()
 /// service.calls.report(to: watch, trust: service.trust)
-/// for await event in watch.events() { logger.warning("\(event)") }  // in a task of its own
+/// let events = watch.events()  // from now on
+/// Task { for await event in events { logger.warning("\(event)") } }
 /// ```
 ///
 /// One value may watch any number of clients. It keeps what it knows for the 256 origins that were called last, and

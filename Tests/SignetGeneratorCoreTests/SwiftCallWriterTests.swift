@@ -98,7 +98,7 @@ import Testing
             try constructs("Ride", "><wheels>4</wheels>") == """
                 let answer = try await constructs.ride(
                     .init(
-                        value: /* {urn:signet:example:constructs:types}Vehicle is abstract: xsi:type must say more */))
+                        value: <#{urn:signet:example:constructs:types}Vehicle is abstract: xsi:type must say more#>))
 
                 """)
     }
@@ -149,8 +149,8 @@ import Testing
             "xs:anyType", "<t:a b=\"1\"/>",
             ##"XMLAny(XMLFragment(parsing: #"<any xmlns:t="urn:t"><t:a b="1"/></any>"#))"##
         ),
-        ("xs:int", "many", "/* “many” is no value of its type */"),
-        ("xs:int", "*/ /*", "/* “* *” is no value of its type */"),
+        ("xs:int", "many", "<#“many” is no value of its type#>"),
+        ("xs:int", "#&gt; &lt;#", "<#“> <” is no value of its type#>"),
     ])
     func builtInTypes(type: String, text: String, swift: String) throws {
         #expect(try value(type, text) == swift)
@@ -217,7 +217,7 @@ import Testing
         }
         let text = try #require(try call(properties, types: types, content.prefix(3).joined(), options))
         #expect(text.contains("[\n            Demo.B(a: 1),\n            Demo.C(a: 1),\n            XMLAny(\n"))
-        let comment = "/* there is no Swift type for {urn:t}E */"
+        let comment = "<#there is no Swift type for {urn:t}E#>"
         #expect(
             try call(properties, types: types, content[3]) == "let answer = try await demo.do(.init(b: [\(comment)]))\n"
         )
@@ -230,7 +230,7 @@ import Testing
             <xs:element name="a" type="xs:int"/><xs:element name="b" type="xs:int" minOccurs="0"/>
             <xs:element name="c" type="xs:int" minOccurs="2" maxOccurs="3"/>
             """
-        #expect(try call(properties, "") == "let answer = try await demo.do(.init(a: /* a is missing */, c: []))\n")
+        #expect(try call(properties, "") == "let answer = try await demo.do(.init(a: <#a is missing#>, c: []))\n")
     }
 
     @Test func whatIsTooMuchIsRefused() throws {

@@ -11,6 +11,18 @@ package enum RequiredTool {
         isCI || path(of: program) != nil
     }
 
+    /// Whether tests that need a module of Debian's Python run: where it is installed, and in CI.
+    package static func isExpected(pythonModule name: String) -> Bool {
+        if isCI { return true }
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/python3")
+        process.arguments = ["-c", "import \(name)"]
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+
     /// Where a program lies; nil when it is not on the search path.
     package static func path(of program: String) -> String? {
         let folders = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"

@@ -122,7 +122,10 @@ final class AsyncHTTPClientTransport: ClientTransport {
             case let error as IOError where [ENETUNREACH, EHOSTUNREACH].contains(error.errnoCode):
                 (.networkUnreachable, "There is no route to \(origin).", false)
             case ChannelError.connectTimeout: (.connectTimeout, "\(origin) accepts no connection in time.", false)
-            case is NIOSSLError, is BoringSSLError: (.tlsHandshakeFailed, "TLS with \(origin) failed: \(error)", false)
+            case NIOSSLError.handshakeFailed, is NIOSSLExtraError:
+                (.tlsHandshakeFailed, "TLS with \(origin) failed: \(error)", false)
+            // After the handshake, the server may have the request already.
+            case is NIOSSLError, is BoringSSLError: (.connectionClosed, "TLS with \(origin) failed: \(error)", true)
             case HTTPParserError.headerOverflow: (.responseTooLarge, "\(origin) sends too many fields.", true)
             case HTTPParserError.invalidEOFState:
                 (.connectionClosed, "\(origin) closed the connection before the answer was complete.", true)

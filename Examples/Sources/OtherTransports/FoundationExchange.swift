@@ -10,12 +10,11 @@ import FoundationNetworking
 final class FoundationExchanges: NSObject, URLSessionDataDelegate {
     private let all = Mutex<[URLSessionTask: FoundationExchange]>([:])
 
-    /// - Returns: the answer, whose content the receiver of the request has if it takes it.
-    /// - Throws: the error of the system, `CancellationError`, or ``/SignetHTTP/TransportError``.
-    func run(_ task: URLSessionTask, for request: ClientRequest) async throws -> ClientResponse {
+    /// The exchange of a task, which gets all that arrives for it from now on.
+    func expect(_ task: URLSessionTask, for request: ClientRequest) -> FoundationExchange {
         let exchange = FoundationExchange(request)
         all.withLock { $0[task] = exchange }
-        return try await exchange.run(task)
+        return exchange
     }
 
     private func exchange(of task: URLSessionTask) -> FoundationExchange? { all.withLock { $0[task] } }
@@ -40,7 +39,7 @@ final class FoundationExchanges: NSObject, URLSessionDataDelegate {
 }
 
 /// What has arrived of one answer.
-private final class FoundationExchange: Sendable {
+final class FoundationExchange: Sendable {
     private struct State {
         var continuation: CheckedContinuation<ClientResponse, any Error>?
         var isOver = false
@@ -52,8 +51,10 @@ private final class FoundationExchange: Sendable {
     private let request: ClientRequest
     private let state = Mutex(State())
 
-    init(_ request: ClientRequest) { self.request = request }
+    fileprivate init(_ request: ClientRequest) { self.request = request }
 
+    /// - Returns: the answer, whose content the receiver of the request has if it takes it.
+    /// - Throws: the error of the system, `CancellationError`, or ``/SignetHTTP/TransportError``.
     func run(_ task: URLSessionTask) async throws -> ClientResponse {
         var response = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

@@ -54,8 +54,12 @@ final class FoundationTransport: ClientTransport {
         let content = try await request.body.collected(limit: 256 << 20)
         if request.method != .get, request.method != .head { native.httpBody = Data(content) }
         // A session that has ended makes no tasks: asking it for one would end the process.
-        guard let task = session.withLock({ $0?.dataTask(with: native) }) else { throw Self.shutDown() }
-        var response = try await exchanges.run(task, for: request)
+        let begun = session.withLock { session in
+            // The end of the session is told to the exchanges that are known by then.
+            (session?.dataTask(with: native)).map { ($0, exchanges.expect($0, for: request)) }
+        }
+        guard let (task, exchange) = begun else { throw Self.shutDown() }
+        var response = try await exchange.run(task)
         response.report.legs = [.init(status: response.status.code)]
         response.report.duration = ContinuousClock.now - start
         return response

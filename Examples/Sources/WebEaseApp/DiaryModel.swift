@@ -112,9 +112,20 @@ protocol DeviceSetup: Sendable {
         (problem, unfinished) = (nil, nil)
         if case .failure(let error) = result, !task.isCancelled {
             problem = Problem(error)
-            let mayBeDone = (error as? TransportError)?.mayHaveBeenProcessed == true
+            let mayBeDone = Self.mayBeDone(error)
             unfinished = mayBeDone ? Self.reload : intent
         }
         isLoading = false
+    }
+
+    /// Whether the service may have acted on a call that ended with an error. A fault is the service's own refusal.
+    private static func mayBeDone(_ error: any Error) -> Bool {
+        switch error {
+        case let error as TransportError: error.mayHaveBeenProcessed
+        case is SOAPFault, is DeclaredFault<WebEase.EntryNotFound>, is DeclaredFault<WebEase.RegistrationRefused>,
+            is AuthenticationError, is TrustError, is IdentityStoreError:
+            false
+        default: true
+        }
     }
 }

@@ -16,7 +16,7 @@ struct AttachmentOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Save the answer's attachments into a folder, which is created if necessary. No file is overwritten.",
+            "Save the answer's attachments into a folder, which is made if it does not exist. No file is overwritten.",
             valueName: "folder"), completion: .directory)
     var attachments: String?
 

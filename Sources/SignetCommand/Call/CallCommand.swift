@@ -9,7 +9,7 @@ import SignetWSDL
 struct CallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "call",
-        abstract: "Calls an operation of a service, without generated code.",
+        abstract: "Call an operation of a service, without generated code.",
         discussion: """
             The input is JSON by the local names of elements: --sample prints one to fill in. --set puts single values into \
             it, which the schema's types read: a.b=text, a[0].b=text, a[]=text for one more, a.@attribute=text, a:=JSON for \

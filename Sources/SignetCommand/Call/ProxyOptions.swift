@@ -23,7 +23,7 @@ struct ProxyOptions: ParsableArguments {
     @Option(
         name: .customLong("proxy-ca"),
         help: ArgumentHelp(
-            "An authority that the proxy's own certificate must come from; may be repeated. The system's without it.",
+            "An authority that the proxy's own certificate must come from; may be repeated. The system's unless given.",
             valueName: "file"), completion: .file())
     var authorities: [String] = []
 

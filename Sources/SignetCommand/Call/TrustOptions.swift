@@ -6,7 +6,7 @@ import Signet
 struct TrustOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "An authority that the service's certificate must come from, in PEM or DER; may be repeated. The system's without it.",
+            "An authority that the service's certificate must come from, in PEM or DER; may be repeated. The system's unless given.",
             valueName: "file"), completion: .file())
     var ca: [String] = []
 

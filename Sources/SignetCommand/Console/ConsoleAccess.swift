@@ -12,15 +12,24 @@ final class ConsoleAccess: Sendable {
     static let given = "given", none = "none"
     private static let maximumChoices = 200
 
-    private enum IdentityChoice: Sendable {
+    private enum IdentityChoice: Sendable, Equatable {
         case loaded(Identity)
         /// A file that is read when it is chosen first.
         case file(path: String, password: String?)
     }
 
-    private enum CredentialChoice: Sendable {
+    private enum CredentialChoice: Sendable, Equatable {
         case given(AuthenticationPolicy)
         case added(Credentials, isPlaintextAllowed: Bool)
+
+        /// What the options give is given once.
+        static func == (left: Self, right: Self) -> Bool {
+            if case .added(let one, let oneAllowed) = left, case .added(let other, let otherAllowed) = right {
+                one == other && oneAllowed == otherAllowed
+            } else {
+                false
+            }
+        }
     }
 
     private struct Entry<Choice: Sendable>: Sendable {
@@ -97,7 +106,8 @@ final class ConsoleAccess: Sendable {
     /// Adds a file that is read when it is chosen first.
     func addIdentity(later path: String, password: String?, label: String) throws -> DynamicValue {
         try add(
-            .file(path: path, password: password), label: label, arguments: ["--identity", path], to: \.identities)
+            .file(path: path, password: password), label: label, arguments: ["--identity", path], isImported: true,
+            to: \.identities)
     }
 
     /// - Parameter origin: the collection that names them; nil for those that were typed.
@@ -127,17 +137,24 @@ final class ConsoleAccess: Sendable {
                 .account(user: user, password: try text("password"), domain: domain),
                 isPlaintextAllowed: isPlaintextAllowed),
             label: "user \(user)\(origin.map { " of \($0)" } ?? "")",
-            arguments: ["--user", user] + (domain.isEmpty ? [] : ["--domain", domain]) + plaintext, to: \.credentials)
+            arguments: ["--user", user] + (domain.isEmpty ? [] : ["--domain", domain]) + plaintext,
+            isImported: origin != nil, to: \.credentials)
     }
 
-    private func add<Choice: Sendable>(
-        _ choice: Choice, label: String, arguments: [String],
+    /// - Parameter isImported: whether a collection names it. The same user can then have several passwords; a person who types another one
+    ///   corrects it.
+    private func add<Choice: Sendable & Equatable>(
+        _ choice: Choice, label: String, arguments: [String], isImported: Bool = false,
         to list: WritableKeyPath<State, [Entry<Choice>]>
     ) throws(CommandError) -> DynamicValue {
         let id = state.withLock { state -> String? in
-            // A file that is imported twice adds nothing.
-            if let same = state[keyPath: list].first(where: { $0.label == label && $0.arguments == arguments }) {
-                return same.id
+            let place = state[keyPath: list].firstIndex {
+                // A file that is imported twice adds nothing.
+                $0.label == label && $0.arguments == arguments && (!isImported || $0.choice == choice)
+            }
+            if let place {
+                state[keyPath: list][place].choice = choice
+                return state[keyPath: list][place].id
             }
             guard state.identities.count + state.credentials.count < Self.maximumChoices else { return nil }
             state.lastNumber += 1

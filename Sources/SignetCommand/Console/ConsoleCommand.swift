@@ -26,7 +26,7 @@ private struct ConsoleContext: RequestContext {
 struct ConsoleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "console",
-        abstract: "Serves a page on this machine to explore a service and to call it.",
+        abstract: "Serve a page on this machine to explore a service and to call it.",
         discussion: """
             Prints the address of the page, which only this machine can open; the token in it keeps out other users and other \
             pages. The page shows the operations and types of the WSDL, makes a form for each request, sends it with the \
@@ -47,7 +47,7 @@ struct ConsoleCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The address on loopback; the port is free unless given.", valueName: "host:port"))
+            "The address on loopback; the port is free unless given.", valueName: "address:port"))
     var listen: ListeningAddress?
 
     @Option(

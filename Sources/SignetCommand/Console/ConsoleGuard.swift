@@ -41,7 +41,10 @@ struct ConsoleGuard: Sendable {
     func path(of request: HTTPRequest) throws(Refusal) -> Substring {
         // Browsers leave out the usual port.
         let hosts = ["127.0.0.1", "localhost", "[::1]"].map { port == 80 ? $0 : "\($0):\(port)" }
-        guard let host = request.authority?.lowercased(), hosts.contains(host) else { throw .misdirected }
+        // A second line is left among the fields (RFC 9112 §3.2).
+        guard let host = request.authority?.lowercased(), hosts.contains(host),
+            HTTPField.Name("Host").map(request.headerFields.contains) != true
+        else { throw .misdirected }
         if let origin = request.headerFields[.origin], origin.lowercased() != "http://\(host)" { throw .otherSite }
         // Browsers say who asks (Fetch Metadata); “none” is an address that a person has opened.
         if let site = HTTPField.Name("Sec-Fetch-Site").flatMap({ request.headerFields[$0] }),

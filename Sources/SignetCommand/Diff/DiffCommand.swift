@@ -5,7 +5,7 @@ import SignetWSDL
 struct DiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Says what changed between two versions of a WSDL, and whether callers of the old one break.",
+        abstract: "Say what changed between two versions of a WSDL, and whether callers of the old one break.",
         discussion: """
             The new service must accept every message that callers of the old one may write, and must write nothing that \
             the old WSDL does not allow: an element that is new and required breaks callers in an input, an element that \

@@ -10,7 +10,7 @@ import SignetWSDL
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Finds out why calls to a service fail, and who has to act.",
+        abstract: "Find out why calls to a service fail, and who has to act.",
         discussion: """
             Connects to the service several times, each time with one thing changed, and reports what it saw: addresses, \
             proxies, TLS, the certificates of both sides, whether and how the server asks for a client certificate, what \
@@ -39,7 +39,7 @@ struct DoctorCommand: AsyncParsableCommand {
               signet doctor https://api.example/soap --json | jq -r .diagnosis.mostLikely
             """)
 
-    @Argument(help: "The address of the service. Without it, the address in the WSDL.")
+    @Argument(help: "The address of the service; that in the WSDL unless given.")
     var url: String?
 
     @Option(
@@ -52,7 +52,7 @@ struct DoctorCommand: AsyncParsableCommand {
             "Also fetch this WSDL without the identity, as many programs do.", valueName: "url"))
     var document: String?
 
-    @Option(help: ArgumentHelp("The limit of each connection, in seconds.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How long each connection may take.", valueName: "seconds"))
     var timeout = 8
 
     @Flag(help: "Print the report as JSON.")
@@ -73,7 +73,7 @@ struct DoctorCommand: AsyncParsableCommand {
             "Be a server for clients that fail, until interrupted.", valueName: "address:port"))
     var listen: ListeningAddress? = nil
 
-    @Option(help: ArgumentHelp("With --listen: end after as many connections.", valueName: "number"))
+    @Option(help: ArgumentHelp("With --listen, end after so many connections.", valueName: "number"))
     var count: Int?
 
     @OptionGroup(title: "Who we are") var identity: IdentityOptions

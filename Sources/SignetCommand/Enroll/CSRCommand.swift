@@ -8,7 +8,7 @@ import SignetWSDL
 struct CSRCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "csr",
-        abstract: "Makes a request for a certificate (PKCS#10), and its key unless there is one.",
+        abstract: "Make a request for a certificate (PKCS#10), and its key unless there is one.",
         discussion: """
             The private key is not in the request. Send the request to the authority, and put its answer (PEM) into one file with the key: \
             `(umask 077; cat device.key answer.pem > device.pem)`. `signet identity show device.pem` then says whether they fit; \
@@ -28,7 +28,7 @@ struct CSRCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A host that the certificate is to name as well; may be repeated.", valueName: "name"))
     var dns: [String] = []
 
-    @Flag(help: "Ask for a certificate for servers, in place of one for clients.")
+    @Flag(help: "The certificate is for servers, in place of clients.")
     var server = false
 
     @Option(
@@ -41,14 +41,14 @@ struct CSRCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "The new key") var newPassword: NewPasswordOptions
 
-    @Option(help: ArgumentHelp("An identity whose key signs.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("An identity whose key signs the request.", valueName: "file"), completion: .file())
     var key: String?
 
     @Option(
         help: ArgumentHelp("A file that holds that identity's password alone.", valueName: "file"), completion: .file())
     var passwordFile: String?
 
-    @Option(help: ArgumentHelp("The environment variable that holds it.", valueName: "name"))
+    @Option(help: ArgumentHelp("The environment variable that holds that identity's password.", valueName: "name"))
     var passwordEnv: String?
 
     private static let otherFile = "Name another file."

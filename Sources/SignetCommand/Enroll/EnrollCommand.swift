@@ -5,7 +5,7 @@ import ArgumentParser
 struct EnrollCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enroll",
-        abstract: "Obtains an identity from an authority, or renews it, and keeps it in a store.",
+        abstract: "Obtain an identity from an authority, or renew it, and keep it in a store.",
         subcommands: [
             EnrollESTCommand.self, EnrollSCEPCommand.self, EnrollWSTEPCommand.self, EnrollPoliciesCommand.self,
             EnrollSOAPCommand.self, EnrollPKCS12Command.self,

@@ -7,7 +7,7 @@ import SignetEnrollment
 struct EnrollESTCommand: EnrollingCommand {
     static let configuration = CommandConfiguration(
         commandName: "est",
-        abstract: "Obtains an identity from an EST server (RFC 7030), or renews it.",
+        abstract: "Obtain an identity from an EST server (RFC 7030), or renew it.",
         discussion: """
             Makes a key, requests a certificate for it, and keeps both in the store under --label. When the store has an identity \
             with this label, it is renewed: the server sees it, and the new certificate has its subject. The key never leaves the \

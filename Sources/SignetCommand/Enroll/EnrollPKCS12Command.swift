@@ -11,7 +11,7 @@ import Synchronization
 struct EnrollPKCS12Command: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pkcs12",
-        abstract: "Obtains an identity from a service that makes the key, too, and sends both as PKCS#12.",
+        abstract: "Obtain an identity from a service that makes the key, too, and sends both as PKCS#12.",
         discussion: """
             Fetches the file, or its base64, from an address, or calls an operation of a WSDL that answers with it, and keeps the identity in the store \
             under --label. The service knows the client by the identity in the store, or by --identity before there is one, and by \
@@ -45,7 +45,7 @@ struct EnrollPKCS12Command: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The media type of --content.", valueName: "type"))
     var contentType: String?
 
-    @Option(help: ArgumentHelp("The operation of the WSDL.", valueName: "name"))
+    @Option(help: ArgumentHelp("The operation, by its name in the WSDL.", valueName: "name"))
     var operation: String?
 
     @Option(help: ArgumentHelp("Where in the answer the file is, such as a.b.", valueName: "path"))

@@ -8,7 +8,7 @@ import SignetWSDL
 struct EnrollPoliciesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "policies",
-        abstract: "Lists which certificates a Windows authority issues to this client, and where (MS-XCEP).",
+        abstract: "List which certificates a Windows authority issues to this client, and where (MS-XCEP).",
         discussion: """
             The status is 0 when there was an answer, 1 when not, 2 for wrong usage.
 

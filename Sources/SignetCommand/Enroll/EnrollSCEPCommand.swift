@@ -8,7 +8,7 @@ import SignetEnrollment
 struct EnrollSCEPCommand: EnrollingCommand {
     static let configuration = CommandConfiguration(
         commandName: "scep",
-        abstract: "Obtains an identity from a SCEP server (RFC 8894), or renews it.",
+        abstract: "Obtain an identity from a SCEP server (RFC 8894), or renew it.",
         discussion: """
             Makes an RSA key, requests a certificate for it, and keeps both in the store under --label. When the store has an \
             identity with this label, it is renewed: where the server supports it, that identity signs the request. The key never \

@@ -8,7 +8,7 @@ import SignetEnrollment
 struct EnrollSOAPCommand: EnrollingCommand {
     static let configuration = CommandConfiguration(
         commandName: "soap",
-        abstract: "Obtains an identity from a service that takes the request in an operation of its own.",
+        abstract: "Obtain an identity from a service that takes the request in an operation of its own.",
         discussion: """
             Makes a key, and calls an operation of a WSDL with a request for a certificate (PKCS#10) at --request-field. The answer has \
             the certificate at --certificate-field: in PEM, or in base64 (one certificate, or PKCS#7). Both are kept in the store under \

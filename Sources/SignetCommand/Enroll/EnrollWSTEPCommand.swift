@@ -9,7 +9,7 @@ import SignetWSSecurity
 struct EnrollWSTEPCommand: EnrollingCommand {
     static let configuration = CommandConfiguration(
         commandName: "wstep",
-        abstract: "Obtains an identity from a Windows authority over its enrollment web service (MS-WSTEP).",
+        abstract: "Obtain an identity from a Windows authority over its enrollment web service (MS-WSTEP).",
         discussion: """
             Makes a key, requests a certificate for it by the template, and keeps both in the store under --label. When the store has \
             an identity with this label, it is renewed: the service sees it. The key never leaves the store. When the authority \

@@ -17,7 +17,7 @@ struct EnrollmentOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The kind of key: p256, p384, p521, ed25519 or rsa:BITS; without it, what the authority demands, or what it usually takes.",
+            "The kind of key: p256, p384, p521, ed25519 or rsa:BITS; what the authority demands, or what it usually takes, unless given.",
             valueName: "kind"))
     var keyType: KeyTypeOption?
 

@@ -8,7 +8,7 @@ import SignetEnrollment
 ///
 /// Groups stand side by side in the commands: each level of nesting makes the parser several times slower.
 struct ReplacementOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The label of the identity in the store.", valueName: "text"))
+    @Option(help: ArgumentHelp("The label in the store.", valueName: "text"))
     var label: String
 
     @Flag(help: "The certificate is for servers, in place of clients.")
@@ -19,7 +19,7 @@ struct ReplacementOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "An authority of that service; those of --ca without it. May be repeated.", valueName: "file"),
+            "An authority of that service; may be repeated. Those of --ca unless given.", valueName: "file"),
         completion: .file())
     var proveCa: [String] = []
 
@@ -28,7 +28,7 @@ struct ReplacementOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Do nothing when the identity in the store is valid for at least so long, as for a daily job.",
+            "Do nothing when the identity in the store is valid for at least so long.",
             valueName: "days"))
     var unlessValidFor: Int?
 

@@ -8,7 +8,7 @@ import SignetWSDL
 struct FetchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetch",
-        abstract: "Fetches a WSDL and what it imports into a folder, for builds without a network.",
+        abstract: "Fetch a WSDL and what it imports into a folder, for builds without a network.",
         discussion: """
             Imports are followed to the service's own origin; other hosts are asked only where --allow-host names them, and \
             never see the identity, the credentials or the fields, nor are they held to the pins. The folder gets the \
@@ -26,7 +26,9 @@ struct FetchCommand: AsyncParsableCommand {
     @Argument(help: "The address of the WSDL.")
     var url: String
 
-    @Option(help: "The folder that the documents are put into.", completion: .directory)
+    @Option(
+        help: ArgumentHelp("The folder that the documents are put into.", valueName: "folder"),
+        completion: .directory)
     var output: String
 
     @Flag(help: "Write nothing: compare the folder with what the server has.")
@@ -41,13 +43,13 @@ struct FetchCommand: AsyncParsableCommand {
     @Flag(help: "Fetch also over plain HTTP, where an attacker on the network can read and change the documents.")
     var allowHTTP = false
 
-    @Option(help: "How many redirects are followed for a document.")
+    @Option(help: ArgumentHelp("How many redirects are followed for a document.", valueName: "number"))
     var redirects = 0
 
-    @Option(help: "How many documents are fetched at most.")
+    @Option(help: ArgumentHelp("How many documents are fetched at most.", valueName: "number"))
     var maximumDocuments = 500
 
-    @Option(help: "How many bytes the documents have at most, all together.")
+    @Option(help: ArgumentHelp("How many bytes the documents have at most, all together.", valueName: "bytes"))
     var maximumBytes = 64 << 20
 
     @OptionGroup var fields: FieldOptions

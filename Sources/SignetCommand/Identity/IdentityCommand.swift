@@ -5,7 +5,7 @@ import ArgumentParser
 struct IdentityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "identity",
-        abstract: "Shows what a file of keys and certificates is good for, and keeps identities in a store.",
+        abstract: "Show what a file of keys and certificates is good for, and keep identities in a store.",
         subcommands: [
             IdentityShowCommand.self, IdentityConvertCommand.self, IdentityListCommand.self,
             IdentityImportCommand.self, IdentityExportCommand.self, IdentityRenewCommand.self,

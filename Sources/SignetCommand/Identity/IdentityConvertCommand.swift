@@ -5,7 +5,7 @@ import Signet
 struct IdentityConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Turns a file of keys and certificates into another form.",
+        abstract: "Turn a file of keys and certificates into another form.",
         discussion: """
             Reads what `signet identity show` reads. The forms to write:
               pfx     PKCS#12 with the key, its certificate and the issuers that are there
@@ -42,10 +42,13 @@ struct IdentityConvertCommand: ParsableCommand {
     @Argument(help: "The file to write.", completion: .file())
     var output: String
 
-    @Option(help: "The form to write: pfx, pem, der, pkcs8 or pkcs7.")
+    @Option(help: ArgumentHelp("The form to write: pfx, pem, der, pkcs8 or pkcs7.", valueName: "form"))
     var to: IdentityFormat
 
-    @Option(help: "The program that reads the PFX: openssl, windows, apple, fips or legacy (default: openssl).")
+    @Option(
+        help: ArgumentHelp(
+            "The program that reads the PFX: openssl, windows, apple, fips or legacy; openssl unless given.",
+            valueName: "program"))
     var algorithms: PFXReader?
 
     @OptionGroup(title: "The file read") var password: FilePasswordOptions

@@ -8,7 +8,7 @@ import SignetEnrollment
 struct IdentityRenewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "renew",
-        abstract: "Renews an identity in a store in the way in which signet enroll obtained it.",
+        abstract: "Renew an identity in a store in the way in which signet enroll obtained it.",
         discussion: """
             The store has kept the options of signet enroll with the identity, such as the address of the authority; passwords are read \
             from the same files and variables. Options about the store are those of this command.
@@ -22,7 +22,8 @@ struct IdentityRenewCommand: AsyncParsableCommand {
     var label: String
 
     @Option(
-        help: ArgumentHelp("Do nothing when the identity is valid for at least so long.", valueName: "days"))
+        help: ArgumentHelp(
+            "Do nothing when the identity in the store is valid for at least so long.", valueName: "days"))
     var unlessValidFor: Int?
 
     @Flag(help: "Print the result as JSON.")

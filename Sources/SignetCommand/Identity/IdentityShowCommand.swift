@@ -6,7 +6,7 @@ import Signet
 struct IdentityShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows what a file of keys and certificates works for, until when, and what is wrong with it.",
+        abstract: "Show what a file of keys and certificates works for, until when, and what is wrong with it.",
         discussion: """
             Reads PKCS#12 (PFX), PEM, PKCS#7, and a certificate or a key in DER. Each certificate is shown with its issuers \
             below it; ✗ marks what stops it from working, ! what needs attention. No key is ever printed.
@@ -36,7 +36,7 @@ struct IdentityShowCommand: ParsableCommand {
     @Option(
         name: .customLong("for"),
         help: ArgumentHelp(
-            "What it must work for: as a client, as a server, or as the server of this host.",
+            "What it must work as: a client, a server, or the server of this host.",
             valueName: "client|server|host"))
     var purpose: String?
 

@@ -9,7 +9,7 @@ import SignetWSDL
 struct IdentityWatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Renews identities in a store before they expire, until the command is ended.",
+        abstract: "Renew identities in a store before they expire, until the command is ended.",
         discussion: """
             Each identity is renewed in the way in which signet enroll obtained it (see signet identity renew), after --share of its life. A \
             failed attempt is repeated, more often near the end. Other programs may use the store and renew, too. Passwords must be in \

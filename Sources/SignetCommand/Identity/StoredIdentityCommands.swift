@@ -8,7 +8,7 @@ import SignetWSDL
 struct IdentityListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists the identities in a store, with what is wrong with them.",
+        abstract: "List the identities in a store, with what is wrong with them.",
         discussion: """
             Labels that end with .new and .requested belong to an enrollment that has not ended (see signet enroll est).
 
@@ -44,7 +44,7 @@ struct IdentityListCommand: AsyncParsableCommand {
 struct IdentityImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Puts the identity of a file into a store.",
+        abstract: "Put the identity of a file into a store.",
         discussion: """
             An identity that the store has under the label is replaced only with --force.
 
@@ -94,7 +94,7 @@ struct IdentityImportCommand: AsyncParsableCommand {
 struct IdentityExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Writes an identity of a store into a file.",
+        abstract: "Write an identity of a store into a file.",
         discussion: """
             The file can be read by you alone, and replaces nothing unless told.
 
@@ -108,7 +108,7 @@ struct IdentityExportCommand: AsyncParsableCommand {
     @Argument(help: "The file to write.", completion: .file())
     var output: String
 
-    @Option(help: "The form to write: pfx or pem.")
+    @Option(help: ArgumentHelp("The form to write: pfx or pem.", valueName: "form"))
     var to: IdentityFormat
 
     @OptionGroup(title: "The file written") var newPassword: NewPasswordOptions
@@ -145,7 +145,7 @@ struct IdentityExportCommand: AsyncParsableCommand {
 struct IdentityRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Removes an identity from a store; its key is lost.",
+        abstract: "Remove an identity from a store; its key is lost.",
         discussion: """
             Example:
               signet identity remove distribution --key-file store.key

@@ -6,7 +6,7 @@ import SignetWSDL
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Shows what a WSDL offers: services, ports, operations, types, what it asks for.",
+        abstract: "Show what a WSDL offers: services, ports, operations, types, what it asks for.",
         discussion: """
             Behind a name, ? means at most one, * any number, + at least one, {2,5} from two to five; nothing means exactly \
             one. @ marks an attribute. What signet cannot call or generate is said with the reason. The status is 1 where \
@@ -21,13 +21,16 @@ struct InspectCommand: ParsableCommand {
     @Argument(help: "The WSDL.", completion: .file(extensions: ["wsdl"]))
     var wsdl: String
 
-    @Option(help: "Only this operation.")
+    @Option(help: ArgumentHelp("Only this operation.", valueName: "name"))
     var operation: String?
 
     @Option(help: ArgumentHelp("How deep types are shown; 0 shows the names of messages only.", valueName: "depth"))
     var types = 3
 
-    @Option(help: "The highest folder that imports may lead to; the WSDL's own unless given.", completion: .directory)
+    @Option(
+        help: ArgumentHelp(
+            "The highest folder that imports may lead to; the WSDL's own unless given.", valueName: "folder"),
+        completion: .directory)
     var root: String?
 
     @Flag(help: "Print the description as JSON.")

@@ -9,7 +9,7 @@ import Synchronization
 struct MCPCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mcp",
-        abstract: "Gives operations of a service to an agent as tools (Model Context Protocol).",
+        abstract: "Give operations of a service to an agent as tools (Model Context Protocol).",
         discussion: """
             Speaks the Model Context Protocol over standard input and output, in the revision \(MCPServer.revisions[0]) and \
             earlier ones. The agent sees the operations that --allow names, with the schemas of their inputs, and gets \

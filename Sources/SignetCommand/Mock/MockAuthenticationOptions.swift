@@ -25,7 +25,7 @@ struct MockAuthenticationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The scheme for the user: basic (unless given); digest, with SHA-256 and MD5; or ntlm, for a user in any domain, over HTTP/1.1.",
+            "The scheme for the user: basic; digest, with SHA-256 and MD5; or ntlm, for a user in any domain, over HTTP/1.1. Basic unless given.",
             valueName: "scheme"))
     var auth: Scheme?
 

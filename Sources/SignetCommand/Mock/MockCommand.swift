@@ -11,7 +11,7 @@ import SignetWSDL
 struct MockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mock",
-        abstract: "Answers every operation of a WSDL, to write a client against before there is a service.",
+        abstract: "Answer every operation of a WSDL, to write a client against before there is a service.",
         discussion: """
             Starts a server on this machine that answers with examples the schema allows, or as rules say. It checks \
             each request against the schema, and tells the client and you what is wrong with it. It demands \
@@ -33,11 +33,12 @@ struct MockCommand: AsyncParsableCommand {
               signet call WebEase.wsdl LogEntryQuery --endpoint http://127.0.0.1:8080/soap --set patientId=4711
             """)
 
-    @Argument(help: ArgumentHelp("The WSDL file.", valueName: "WSDL"), completion: .file(extensions: ["wsdl"]))
+    @Argument(help: "The WSDL.", completion: .file(extensions: ["wsdl"]))
     var wsdl: String
 
     @Option(
-        help: ArgumentHelp("The topmost folder from which the WSDL may import files.", valueName: "folder"),
+        help: ArgumentHelp(
+            "The highest folder that imports may lead to; the WSDL's own unless given.", valueName: "folder"),
         completion: .directory)
     var root: String?
 

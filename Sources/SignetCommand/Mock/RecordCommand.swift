@@ -9,7 +9,7 @@ import SignetWSDL
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
-        abstract: "Passes calls on to a service and records them without secrets, for ‘signet mock --recorded’.",
+        abstract: "Pass calls on to a service and record them without secrets, for ‘signet mock --recorded’.",
         discussion: """
             Starts a server on this machine, without TLS. Let the client call it instead of the service: same path, \
             other host and port. It passes each POST on to the address that you give here, with the identity and the \

@@ -8,7 +8,7 @@ import SignetWSDL
 struct NewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new",
-        abstract: "Writes a package that hosts the service of a WSDL.",
+        abstract: "Write a package that hosts the service of a WSDL.",
         discussion: """
             The package has the WSDL, handlers to fill in, a test that calls each of them, and a folder with what a machine \
             needs to run it: the server's configuration, a systemd unit, a Containerfile, and configurations for nginx and \
@@ -27,7 +27,9 @@ struct NewCommand: ParsableCommand {
     var name: String?
 
     @Option(
-        help: "The folder of the package, which must be empty or absent; its name unless given.", completion: .directory
+        help: ArgumentHelp(
+            "The folder of the package, which must be empty or absent; the package's name unless given.",
+            valueName: "folder"), completion: .directory
     )
     var output: String?
 
@@ -36,10 +38,12 @@ struct NewCommand: ParsableCommand {
             "Where the package gets Signet from: the path of its repository, or an address.", valueName: "path-or-url"))
     var signet: String
 
-    @Option(help: "The service, where the WSDL has several.")
+    @Option(help: ArgumentHelp("The service, where the WSDL has several.", valueName: "name"))
     var service: String?
 
-    @Option(help: "The port to make the service from; the first that can be used unless given.")
+    @Option(
+        help: ArgumentHelp(
+            "The port to make the service from; the first that can be used unless given.", valueName: "name"))
     var port: String?
 
     @Flag(help: "Print the files written and the diagnostics as JSON.")

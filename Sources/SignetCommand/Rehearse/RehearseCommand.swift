@@ -9,7 +9,7 @@ struct RehearseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rehearse",
         abstract:
-            "Tries the next identity, other authorities or a later date at many services, and says what will break.",
+            "Try the next identity, other authorities or a later date at many services, and say what will break.",
         discussion: """
             Examines each service of a list twice, as doctor does: with what the client uses today, and with what it \
             will use. Says which services will break and why, and who has to act. Nothing is sent beyond what doctor \
@@ -52,7 +52,7 @@ struct RehearseCommand: AsyncParsableCommand {
             valueName: "date"), transform: Self.time)
     var at: Int64?
 
-    @Option(help: ArgumentHelp("The limit of each connection, in seconds.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How long each connection may take.", valueName: "seconds"))
     var timeout = 8
 
     @Flag(help: "Print the report as JSON.")

@@ -8,7 +8,7 @@ import SignetSignature
 struct SignCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",
-        abstract: "Signs a document of XML, or one element in it (XML Signature).",
+        abstract: "Sign a document of XML, or one element in it (XML Signature).",
         discussion: """
             The document stays as it is, byte for byte; a Signature is added. It goes into the signed element, or after it with \
             --after. Without --output the signed document is printed. Messages of SOAP are signed by programs (SignetWSSecurity).
@@ -23,7 +23,7 @@ struct SignCommand: AsyncParsableCommand {
     var document: String
 
     @Option(
-        help: ArgumentHelp("Whose key signs: PKCS#12, or PEM with the key and its certificate.", valueName: "file"),
+        help: ArgumentHelp("The key and certificate that sign: PKCS#12, or PEM with both.", valueName: "file"),
         completion: .file())
     var identity: String
 
@@ -65,7 +65,7 @@ struct SignCommand: AsyncParsableCommand {
     var prefix = "ds"
 
     @Option(
-        help: ArgumentHelp("The file to write; printed unless given, and for -.", valueName: "file"),
+        help: ArgumentHelp("The file to write; standard output unless given, and for -.", valueName: "file"),
         completion: .file())
     var output: String?
 

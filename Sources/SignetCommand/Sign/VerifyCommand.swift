@@ -10,7 +10,7 @@ struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract:
-            "Verifies the signatures of a document of XML, or of a signed message, and says what is wrong with them.",
+            "Verify the signatures of a document of XML, or of a signed message, and say what is wrong with them.",
         discussion: """
             All signatures must be valid, of trusted signers, and one must cover the root element; of a message of SOAP, its Body; \
             with --id, that element. Name the signers whom you trust: their authorities with --ca, or their certificates with --signer.

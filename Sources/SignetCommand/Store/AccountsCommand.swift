@@ -11,7 +11,7 @@ import SignetWSDL
 struct AccountsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts",
-        abstract: "Keeps the accounts of a server's clients in an encrypted store.",
+        abstract: "Keep the accounts of a server's clients in an encrypted store.",
         discussion: """
             A server whose state is in the store sees each change at once. What an account keeps of its password decides by which \
             schemes its client can authenticate: a hash for Basic and for passwords in UsernameTokens, unless options say more.
@@ -44,7 +44,7 @@ struct AccountPasswordOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A file that holds the password alone.", valueName: "file"), completion: .file())
     var passwordFile: String?
 
-    @Option(help: ArgumentHelp("The environment variable that holds it.", valueName: "name"))
+    @Option(help: ArgumentHelp("The environment variable that holds the password.", valueName: "name"))
     var passwordEnv: String?
 
     @Option(
@@ -55,7 +55,7 @@ struct AccountPasswordOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The algorithms for it, separated by commas: sha-256, which it is without this option, sha-512-256, md5.",
+            "The algorithms for it, separated by commas: sha-256, sha-512-256, md5; sha-256 unless given.",
             valueName: "names")
     )
     var digestAlgorithms: String?
@@ -104,7 +104,7 @@ struct AccountPasswordOptions: ParsableArguments {
 struct AccountsAddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Adds an account with a password.",
+        abstract: "Add an account with a password.",
         discussion: """
             Give --digest-realm and --digest-algorithms as the server has them: the command does not know its settings.
 
@@ -126,7 +126,7 @@ struct AccountsAddCommand: AsyncParsableCommand {
 struct AccountsPasswordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "password",
-        abstract: "Replaces the password of an account.",
+        abstract: "Replace the password of an account.",
         discussion: """
             Nothing is kept of the old password, so give the options that were given when the account was added.
 
@@ -149,7 +149,7 @@ struct AccountsPasswordCommand: AsyncParsableCommand {
 struct AccountsListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists the accounts, and what each keeps, without secrets.",
+        abstract: "List the accounts, and what each keeps, without secrets.",
         discussion: """
             Examples:
               signet accounts list --key-file state.key
@@ -198,7 +198,7 @@ struct AccountsListCommand: AsyncParsableCommand {
 struct AccountsLockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lock",
-        abstract: "Refuses the passwords and the certificates of an account from now on.",
+        abstract: "Refuse the passwords and the certificates of an account from now on.",
         discussion: """
             Example:
               signet accounts lock laptop-7 --key-file state.key
@@ -215,7 +215,7 @@ struct AccountsLockCommand: AsyncParsableCommand {
 struct AccountsUnlockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
-        abstract: "Admits an account again, also one that has had too many failures.",
+        abstract: "Admit an account again, also one that has had too many failures.",
         discussion: """
             Example:
               signet accounts unlock laptop-7 --key-file state.key
@@ -232,7 +232,7 @@ struct AccountsUnlockCommand: AsyncParsableCommand {
 struct AccountsCertificateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "certificate",
-        abstract: "Gives a certificate to an account, or takes it away.",
+        abstract: "Give a certificate to an account, or take it away.",
         discussion: """
             Without an account of this name, one without a password is made.
 
@@ -270,7 +270,7 @@ struct AccountsCertificateCommand: AsyncParsableCommand {
 struct AccountsRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Removes an account.",
+        abstract: "Remove an account.",
         discussion: """
             Example:
               signet accounts remove laptop-7 --key-file state.key

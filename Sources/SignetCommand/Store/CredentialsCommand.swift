@@ -10,7 +10,7 @@ import SignetWSDL
 struct CredentialsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "credentials",
-        abstract: "Keeps passwords and tokens for servers and proxies in an encrypted store.",
+        abstract: "Keep passwords and tokens for servers and proxies in an encrypted store.",
         subcommands: [
             CredentialsSetCommand.self, CredentialsListCommand.self, CredentialsRemoveCommand.self,
             CredentialsTestCommand.self,
@@ -27,13 +27,15 @@ struct CredentialPlace: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The realm that the server names; without this option, all realms of the server.", valueName: "text"))
+            "The realm that the server names; all realms of the server unless given.", valueName: "text"))
     var realm = ""
 
-    @Option(help: ArgumentHelp("The scheme they are for, such as digest or bearer; without it any.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "The scheme that the credentials are for, such as digest or bearer; any unless given.", valueName: "name"))
     var auth: String?
 
-    @Flag(help: "They are for the proxy at this address, not for a server.")
+    @Flag(help: "The credentials are for the proxy at this address, not for a server.")
     var proxy = false
 
     func validate() throws {
@@ -57,7 +59,7 @@ struct CredentialPlace: ParsableArguments {
 struct CredentialsSetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Stores a password or a token, or replaces the stored one.",
+        abstract: "Store a password or a token, or replace the stored one.",
         discussion: """
             Example:
               signet credentials set https://reports.example/soap --account app --password-file app.password \\
@@ -71,7 +73,7 @@ struct CredentialsSetCommand: AsyncParsableCommand {
         help: ArgumentHelp("A file that holds the password or token alone.", valueName: "file"), completion: .file())
     var passwordFile: String?
 
-    @Option(help: ArgumentHelp("The environment variable that holds it.", valueName: "name"))
+    @Option(help: ArgumentHelp("The environment variable that holds the password or token.", valueName: "name"))
     var passwordEnv: String?
 
     @Option(help: ArgumentHelp("The label in lists.", valueName: "text"))
@@ -106,7 +108,7 @@ struct CredentialsSetCommand: AsyncParsableCommand {
 struct CredentialsListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists what is kept, without passwords.",
+        abstract: "List what is kept, without passwords.",
         discussion: """
             Examples:
               signet credentials list --key-file store.key
@@ -158,7 +160,7 @@ struct CredentialsListCommand: AsyncParsableCommand {
 struct CredentialsRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Forgets a password or a token.",
+        abstract: "Forget a password or a token.",
         discussion: """
             Example:
               signet credentials remove https://reports.example/soap --account app --key-file store.key
@@ -179,7 +181,7 @@ struct CredentialsRemoveCommand: AsyncParsableCommand {
 struct CredentialsTestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
-        abstract: "Asks a server whether it accepts what the store has for it.",
+        abstract: "Ask a server whether it accepts what the store has for it.",
         discussion: """
             Sends one request (GET) to the address, and answers the server's challenge with what the store has. The status is 1 when the \
             server refuses it, or there is nothing.
@@ -198,13 +200,13 @@ struct CredentialsTestCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("auth"),
         help: ArgumentHelp(
-            "The schemes that may be used, the strongest first, separated by commas, as for signet call.",
+            "The schemes that may be used, the strongest first, separated by commas: negotiate, ntlm, bearer, digest, basic.",
             valueName: "schemes"))
     var schemes: String?
 
     @Flag(
         help:
-            "Let the password travel over plain HTTP, where an attacker on the network can read it, or guess it from an answer to Digest or NTLM."
+            "Let a password or a token travel over plain HTTP, where an attacker on the network can read it, or guess it from an answer to Digest or NTLM."
     )
     var allowPlaintext = false
 

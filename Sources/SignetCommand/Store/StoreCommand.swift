@@ -9,14 +9,14 @@ import SignetWSDL
 struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Makes, checks and re-encrypts the file that stores credentials and identities.",
+        abstract: "Make, check and re-encrypt the file that stores credentials and identities.",
         subcommands: [StoreInitCommand.self, StoreRekeyCommand.self, StoreCheckCommand.self])
 }
 
 struct StoreInitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
-        abstract: "Makes an empty store.",
+        abstract: "Make an empty store.",
         discussion: """
             Only the owner can read the store and its folder. The content of the store cannot be read without the master key: \
             keep a copy of the key.
@@ -49,7 +49,7 @@ struct StoreInitCommand: AsyncParsableCommand {
 struct StoreRekeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rekey",
-        abstract: "Seals everything in a store with another master key.",
+        abstract: "Seal everything in a store with another master key.",
         discussion: """
             It is done as a whole or not at all, while other programs use the store. They have to be given the new key from then on.
 
@@ -59,18 +59,18 @@ struct StoreRekeyCommand: AsyncParsableCommand {
 
     @OptionGroup var options: StoreOptions
 
-    @Option(help: ArgumentHelp("A file with the new master key.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("A file that holds the new master key.", valueName: "file"), completion: .file())
     var newKeyFile: String?
 
     @Option(help: ArgumentHelp("The name of a systemd credential that is the new master key.", valueName: "name"))
     var newKeySystemd: String?
 
-    @Option(help: ArgumentHelp("A file with the new passphrase alone.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("A file that holds the new passphrase alone.", valueName: "file"), completion: .file())
     var newPassphraseFile: String?
 
     @Option(
         help: ArgumentHelp(
-            "The environment variable with the new passphrase. Without any of these options the command asks for it.",
+            "The environment variable that holds the new passphrase. Without any of these options the command asks for it.",
             valueName: "name"))
     var newPassphraseEnv: String?
 
@@ -106,7 +106,7 @@ struct StoreRekeyCommand: AsyncParsableCommand {
 struct StoreCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Reads everything in a store and says what is damaged.",
+        abstract: "Read everything in a store and say what is damaged.",
         discussion: """
             The status is 1 when something is.
 

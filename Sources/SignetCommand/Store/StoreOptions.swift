@@ -8,12 +8,12 @@ import SignetCredentialsSQLite
 struct StoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The store, a file in a folder that only its owner can reach; without it what SIGNET_STORE says, or signet/store.sqlite in the folder for data of programs.",
+            "The store, a file in a folder that only its owner can reach. Unless given, it is what SIGNET_STORE says, or signet/store.sqlite in the folder for data of programs.",
             valueName: "file"), completion: .file())
     var store: String?
 
     @Option(
-        help: ArgumentHelp("A file with the master key, in another folder than the store.", valueName: "file"),
+        help: ArgumentHelp("A file that holds the master key, in another folder than the store.", valueName: "file"),
         completion: .file())
     var keyFile: String?
 
@@ -22,17 +22,18 @@ struct StoreOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The environment variable with the master key, in hexadecimal digits or base64.", valueName: "name"))
+            "The environment variable that holds the master key, in hexadecimal digits or base64.", valueName: "name"))
     var keyEnv: String?
 
     @Option(
-        help: ArgumentHelp("A file with the passphrase alone, from which the master key is made.", valueName: "file"),
+        help: ArgumentHelp(
+            "A file that holds the passphrase alone, from which the master key is made.", valueName: "file"),
         completion: .file())
     var passphraseFile: String?
 
     @Option(
         help: ArgumentHelp(
-            "The environment variable with that passphrase. Without any of these options the command asks for it.",
+            "The environment variable that holds that passphrase. Without any of these options the command asks for it.",
             valueName: "name"))
     var passphraseEnv: String?
 

@@ -15,7 +15,7 @@ struct PlannedValueReader {
     mutating func message(
         _ key: TypeKey, _ message: MessagePlan, isEncoded: Bool, _ bytes: [UInt8]
     ) throws(XMLError) -> SwiftExpression {
-        guard let reference = plan.schema.messages[key] else { return .comment("\(key.name) was not planned") }
+        guard let reference = plan.schema.messages[key] else { return .placeholder("\(key.name) was not planned") }
         var limits = XMLLimits()
         limits.depth = 100
         let read = try XMLReader.read(bytes, limits: limits) { (reader) throws(XMLError) in
@@ -28,7 +28,7 @@ struct PlannedValueReader {
             try reader.finish()
             return read
         }
-        return read ?? .comment("\(key.name) cannot be read")
+        return read ?? .placeholder("\(key.name) cannot be read")
     }
 
     // MARK: Types
@@ -71,7 +71,7 @@ struct PlannedValueReader {
     ) -> SwiftExpression? {
         guard let table = table(key) else {
             _ = any(&reader)
-            return .comment("\(key.name) is abstract: xsi:type must say more")
+            return .placeholder("\(key.name) is abstract: xsi:type must say more")
         }
         let fields = fields(key)
         var values = [[SwiftExpression]](repeating: [], count: fields.count)
@@ -177,7 +177,7 @@ struct PlannedValueReader {
             let actual = type.variants.first { $0.name == named }
             if actual == nil, let named, named != key.name {
                 let content = SwiftExpression.content(any(&reader))
-                return type.keepsUnknownVariants ? content : .comment("there is no Swift type for \(named)")
+                return type.keepsUnknownVariants ? content : .placeholder("there is no Swift type for \(named)")
             }
             return structure(actual ?? key, name(actual ?? key), &reader)
         default: break
@@ -210,13 +210,13 @@ extension FieldPlan {
         case (.optional, true, let value): value?.inNillable
         case (_, _, .null?): nil
         case (_, _, let value?): value
-        case (_, _, nil): defaultValue == nil ? .comment("\(xmlName) is missing") : nil
+        case (_, _, nil): defaultValue == nil ? .placeholder("\(xmlName) is missing") : nil
         }
     }
 
     /// The value of a choice's case.
     fileprivate func payload(_ values: [SwiftExpression]) -> SwiftExpression {
-        let value = occurrence == .repeated ? list(values) : values.first ?? .comment("\(xmlName) is missing")
+        let value = occurrence == .repeated ? list(values) : values.first ?? .placeholder("\(xmlName) is missing")
         return isDerived ? .call(".init", value) : value
     }
 

@@ -9,7 +9,7 @@ struct SimpleExpression {
     init(_ schema: BoundSchema, _ types: [TypeKey: TypePlan]) { (self.schema, self.types) = (schema, types) }
 
     func value(_ reference: BoundReference, _ text: ScopedText) -> SwiftExpression {
-        known(reference, text) ?? .comment("“\(text.text)” is no value of its type")
+        known(reference, text) ?? .placeholder("“\(text.text)” is no value of its type")
     }
 
     /// Nil for a text that is not in the lexical space, or that no case of an enumeration has.

@@ -17,7 +17,9 @@ package struct SwiftCallWriter {
 
     init(_ operations: [SelectedOperation], _ plan: ServicePlan) {
         self.operations = Array(zip(operations, plan.operations))
-        client = SwiftName.escaped(SwiftName.member(plan.name))
+        let name = SwiftName.member(plan.name)
+        // A name without upper and lower case is that of the enum, too; and the call makes another constant.
+        client = SwiftName.escaped(name == plan.name || name == "answer" ? name + "Client" : name)
         namespace = plan.name
         values = PlannedValueReader(plan)
     }
@@ -29,7 +31,7 @@ package struct SwiftCallWriter {
     /// ```
     ///
     /// The generated code must be that of the same WSDL and options. What is missing, or no value of its type, becomes a
-    /// comment in its place, where the compiler asks for it.
+    /// placeholder, at which the compiler stops.
     ///
     /// - Parameters:
     ///   - name: the operation's name in the WSDL, or that which tells overloads apart.

@@ -9,7 +9,7 @@ extension SwiftExpression {
     /// Content without a type.
     static func content(_ content: XMLAny) -> SwiftExpression {
         if !content.attributes.isEmpty || !content.children.isEmpty {
-            return fragment(content).map { .call("XMLAny", $0) } ?? .comment("content that cannot be written again")
+            return fragment(content).map { .call("XMLAny", $0) } ?? .placeholder("content that cannot be written again")
         }
         let text = content.text
         return .call("XMLAny", text.isEmpty ? [] : [Argument("text", .literal(text.swiftLiteral))])
@@ -18,7 +18,7 @@ extension SwiftExpression {
     /// A value of a structure that only the program knows.
     static func structure(_ type: String, _ content: XMLAny) -> SwiftExpression {
         fragment(content).map { .call("\($0.inOneLine).structure", .term("\(type).self")) }
-            ?? .comment("content that cannot be written again")
+            ?? .placeholder("content that cannot be written again")
     }
 
     private static func fragment(_ content: XMLAny) -> SwiftExpression? {

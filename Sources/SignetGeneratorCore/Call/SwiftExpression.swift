@@ -20,12 +20,12 @@ indirect enum SwiftExpression {
 
     static func call(_ head: String, _ value: SwiftExpression) -> Self { .call(head, [Argument(nil, value)]) }
 
-    /// A comment where a value is needed: the compiler stops there.
-    static func comment(_ words: String) -> Self {
+    /// A placeholder as those of editors, where a value is needed: the compiler stops there.
+    static func placeholder(_ words: String) -> Self {
         let line = words.map { $0.isNewline ? " " : $0 }.prefix(120)
-        // For a compiler, a slash ends the comment also where a combining mark follows.
-        let scalars = String(line).unicodeScalars.filter { $0 != "/" }
-        return .term("/* \(String(String.UnicodeScalarView(scalars))) */")
+        // For a compiler, a number sign ends it also where a combining mark follows.
+        let scalars = String(line).unicodeScalars.filter { $0 != "#" }
+        return .term("<#\(String(String.UnicodeScalarView(scalars)))#>")
     }
 
     /// The value in a `Nillable`.

@@ -26,20 +26,22 @@ struct Refusal: Error {
                 .notSelfSigned, certificate,
                 """
                 “\(certificate.subject)” signed itself and is not a trust anchor. If it is the right one (compare \
-                SHA-256 \(Text.hexadecimal(certificate.sha256))), add it to the anchors (signet: --ca).
+                SHA-256 \(Text.hexadecimal(certificate.sha256))), add it to the anchors of the trust policy \
+                (TrustPolicy.anchors; signet: --ca).
                 """)
         }
         if certificate.content?.isSelfIssued == true {
             return Refusal(
                 .knownAuthority, certificate,
-                "No trust anchor vouches for the root “\(certificate.subject)”, which the peer sent. Add it to the anchors (signet: --ca) if you trust it."
+                "No trust anchor vouches for the root “\(certificate.subject)”, which the peer sent. Add it to the anchors of the trust policy (TrustPolicy.anchors; signet: --ca) if you trust it."
             )
         }
         return Refusal(
             .knownAuthority, certificate,
             """
             No trust anchor vouches for “\(certificate.subject)”: its issuer “\(certificate.issuer ?? "?")” is neither \
-            trusted nor among the certificates sent. Add that authority to the anchors (signet: --ca), or have the peer send its chain.
+            trusted nor among the certificates sent. Add that authority to the anchors of the trust policy \
+            (TrustPolicy.anchors; signet: --ca), or have the peer send its chain.
             """)
     }
 }

@@ -36,7 +36,7 @@ extension ProgramTests {
             defer { program.removeFiles() }
             let list = try await program.signet("help")
             #expect(list.status == 0)
-            #expect(list.output.contains("Calls an operation of a service"))
+            #expect(list.output.contains("Call an operation of a service"))
             let one = try await program.signet("help", "call")
             #expect(one.output.contains("USAGE: signet call"))
         }

@@ -30,6 +30,27 @@ import Testing
         #expect(outcomes.all.first?.description.hasPrefix("Greet: 200; ") == true)
     }
 
+    /// The legs follow when they say more than the status.
+    @Test(
+        arguments: [
+            ([.init(status: 200)], ""),
+            ([.init(status: 200, authorization: "Basic")], "; 200 after Basic"),
+            (
+                [.init(status: 401, challenges: ["Digest"]), .init(status: 200, authorization: "Digest")],
+                "; 401; 200 after Digest"
+            ),
+            ([.init(status: 307)], "; 307"),
+        ] as [([ExchangeReport.Leg], String)])
+    func theStatusIsToldOnce(legs: [ExchangeReport.Leg], told: String) throws {
+        var report = ExchangeReport()
+        report.legs = legs
+        report.connection.number = 1
+        report.connection.remoteAddress = "[::1]:80"
+        let outcome = ExchangeOutcome(
+            operation: "Greet", endpoint: try Endpoint("http://[::1]/"), result: .success(.ok), report: report)
+        #expect(outcome.description == "Greet: 200; no TLS; connection 1 to [::1]:80\(told); \(Duration.zero)")
+    }
+
     @Test func failuresAreReportedOnceWithTheTransportsReport() async throws {
         let lost = TransportError(.connectionClosed, "Lost.", mayHaveBeenProcessed: true)
         let (caller, outcomes) = try caller(

@@ -6,8 +6,9 @@ import SignetObservability
 private func watchEvents(of service: inout ServiceConfiguration, logger: Logger) async {
     let watch = ServiceWatch()
     service.calls.report(to: watch, trust: service.trust)  // before the client is made
+    let events = watch.events()  // from now on
 
-    for await event in watch.events() {  // in a task of its own
+    for await event in events {  // in a task of its own
         let metadata: Logger.Metadata = ["event": "\(event.name)", "server": "\(event.server)"]
         switch event {
         case .refused, .notTrusted, .identityUnusable: logger.error("\(event)", metadata: metadata)

@@ -843,7 +843,7 @@ const field = (label, name, attributes = {}) => {
 };
 
 function added(kind, items, item) {
-  items.push(item);
+  if (!items.some((other) => other.id === item.id)) items.push(item);
   state[kind] = item.id;
   work?.showSendBar();
   setTimeout(() => part(kind)?.focus());
