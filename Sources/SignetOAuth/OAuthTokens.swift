@@ -49,8 +49,8 @@ public final class OAuthTokens: TokenSource {
         issued = IssuedValue { token in
             guard let expires = token.expires else { return true }
             return expires - configuration.leeway.components.seconds > now()
-        } isRefusal: { error in
-            (error as? AuthenticationError)?.code == .credentialsRefused
+        } refusal: { error in
+            (error as? AuthenticationError)?.code == .credentialsRefused ? .forGood : nil
         } request: {
             try await request.send()
         }

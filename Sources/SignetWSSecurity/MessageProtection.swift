@@ -21,7 +21,12 @@ extension SecurityHeader {
     func protection(for attempt: CallAttempt) throws(WSSecurityError) -> MessageProtection {
         var protection = MessageProtection(
             signature: signature, encryption: encryption, answers: answers, requiresConfirmation: requiresConfirmation)
-        if signature == nil, let holder = issuedTokens?.holder { protection.signature = try SignatureProfile(holder) }
+        if signature == nil, let holder = issuedTokens?.holder {
+            var profile = try SignatureProfile(holder)
+            // Otherwise the message could be moved under another assertion of the same key.
+            if issuedTokens?.pending[attempt.number]?.token.assertion != nil { profile.parts.insert(.signingToken) }
+            protection.signature = profile
+        }
         // A header block for another node has nothing to do with what the service demands.
         guard demanded != nil || SOAPRole.isFor(role, []) else { return protection }
         let demands = demands(on: attempt)

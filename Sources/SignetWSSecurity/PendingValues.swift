@@ -18,5 +18,5 @@ final class PendingValues<Value: Sendable>: Sendable {
 
     subscript(attempt: UInt64) -> Value? { values.withLock { $0[attempt] } }
 
-    func remove(_ attempt: UInt64) -> Value? { values.withLock { $0.removeValue(forKey: attempt) } }
+    @discardableResult func remove(_ attempt: UInt64) -> Value? { values.withLock { $0.removeValue(forKey: attempt) } }
 }

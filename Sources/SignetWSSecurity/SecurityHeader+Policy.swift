@@ -75,9 +75,23 @@ extension SecurityHeader {
     /// The lifetime of a message when policies demand a Timestamp and the program sets no ``lifetime``.
     static let usualLifetime = Duration.seconds(300)
 
+    /// Refuses a call without the token that its WSDL demands.
+    private func checkIssued(_ demand: IssuedTokenDemand, _ attempt: CallAttempt) throws(WSSecurityError) {
+        guard !attempt.uncheckedRequirements.contains(.issuedToken(demand)), SOAPRole.isFor(role, []) else { return }
+        guard let issuedTokens, !demand.isForHolder || issuedTokens.holder != nil else {
+            throw WSSecurityError(
+                .missingCredentials,
+                "The WSDL demands \(demand) for the operation \(attempt.operation) at \(attempt.endpoint). Nothing was sent: set issuedTokens of the SecurityHeader\(issuedTokens == nil ? "" : " with the identity of the holder")."
+            )
+        }
+    }
+
     /// The parts of the block for one attempt.
     func parts(for attempt: CallAttempt) throws -> (usernameToken: UsernameToken?, lifetime: Duration?) {
-        guard let demanded else { return (usernameToken, lifetime) }
+        guard let demanded else {
+            for case .issuedToken(let demand) in attempt.requirements { try checkIssued(demand, attempt) }
+            return (usernameToken, lifetime)
+        }
         // The demands of the operation come after those of the port, and take precedence.
         let requirements = demanded.requirements(of: attempt)
         var token = usernameToken
@@ -89,12 +103,7 @@ extension SecurityHeader {
                 token = try demanded.token(form, requirement, attempt)
             case .issuedToken(let demand):
                 lifetime = lifetime ?? (demand.isForHolder ? Self.usualLifetime : nil)
-                guard let issuedTokens, !demand.isForHolder || issuedTokens.holder != nil else {
-                    throw WSSecurityError(
-                        .missingCredentials,
-                        "The WSDL demands \(demand) for the operation \(attempt.operation) at \(attempt.endpoint). Nothing was sent: set issuedTokens of the SecurityHeader\(issuedTokens == nil ? "" : " with the identity of the holder")."
-                    )
-                }
+                try checkIssued(demand, attempt)
             default: break
             }
         }

@@ -1,4 +1,5 @@
 public import SignetSOAP
+import SignetTLS
 
 /// The header block `Security` that a client sends with each attempt of a call (SOAP Message Security 1.1 §5): a
 /// UsernameToken, a Timestamp or both, with a new nonce and the time of the attempt, a signature, and an encryption.
@@ -51,7 +52,6 @@ public struct SecurityHeader: Sendable {
     public var requiresConfirmation = false
     /// The values of the signatures of requests whose answers must confirm them.
     private let pending = PendingValues<[UInt8]>()
-    private let pendingTokens = PendingValues<IssuedTokens.Kept>()
     /// The clock of the receiver of the message.
     public var clock: ServerClock
     /// How old the Timestamp of an answer may be; with ``answers``, ``SignaturePolicy/freshness`` says so.
@@ -103,7 +103,10 @@ extension SecurityHeader: HeaderBlockProvider {
         if let usernameToken { try check(usernameToken, protection, attempt) }
         try checkTokens(attempt)
         let issued = try await issuedTokens?.kept()
-        if let issued { pendingTokens.add(issued, of: attempt.number) }
+        if let issued {
+            try checkBearer(issued.token, attempt)
+            issuedTokens?.pending.add(issued, of: attempt.number)
+        }
         guard
             usernameToken != nil || !tokens.isEmpty || issued != nil || lifetime != nil || protection.signature != nil
                 || protection.encryption != nil
@@ -137,7 +140,13 @@ extension SecurityHeader: HeaderBlockProvider {
         let protection = try protection(for: attempt)
         try protection.encryption?.check(message)
         if let signature = protection.signature {
-            let token = pendingTokens[attempt.number]?.token
+            let token = issuedTokens?.pending[attempt.number]?.token
+            if let holder = token?.holder, !signature.isOf(holder) {
+                throw WSSecurityError(
+                    .cannotSign,
+                    "The signature of the SecurityHeader is not one of “\(holder.leaf.subject)”, to whose key the token is bound. Nothing was sent: make the SignatureProfile with the same identity."
+                )
+            }
             let signed = try await signature.sign(message, role: role, by: token?.holder == nil ? nil : token)
             if protection.requiresConfirmation { pending.add(signed.value, of: attempt.number) }
             message.envelope = signed.envelope
@@ -166,6 +175,17 @@ extension SecurityHeader: HeaderBlockProvider {
                 .invalidAnswer,
                 "The answer of \(attempt.endpoint) is not signed or encrypted as demanded: \(defect.reason).")
         }
+    }
+
+    /// Refuses a token that its holder can use by his key, and anyone else without it.
+    private func checkBearer(_ token: IssuedToken, _ attempt: CallAttempt) throws(WSSecurityError) {
+        guard attempt.endpoint.origin.scheme == .http, !allowsPlaintext,
+            token.assertion?.confirmations.contains(where: \.isBearer) == true
+        else { return }
+        throw WSSecurityError(
+            .plaintextRefused,
+            "The token for \(attempt.endpoint) was not sent, because an attacker on the network path could take it and use it as its bearer: use https, or set allowsPlaintext of the SecurityHeader."
+        )
     }
 
     /// Refuses tokens that an attacker on the network path could take.
@@ -197,8 +217,14 @@ extension SecurityHeader: HeaderBlockProvider {
 
     public func received(_ answer: AnswerHead) throws {
         (usernameToken?.refusals ?? demanded?.refusals)?.learn(from: answer)
-        let token = answer.attempt.flatMap { pendingTokens.remove($0.number) }
-        if let token, answer.refusesToken { issuedTokens?.refuse(token) }
+        if let issuedTokens, let attempt = answer.attempt, let token = issuedTokens.pending[attempt.number] {
+            if answer.fault?.refusesToken == true {
+                issuedTokens.refuse(token)
+            } else {
+                issuedTokens.pending.remove(attempt.number)
+                if answer.fault == nil, (200..<300).contains(answer.status) { issuedTokens.accept(token) }
+            }
+        }
         let blocks = answer.headerBlocks.filter { $0.fragment.isElement(SecurityName.security) && $0.isFor([]) }
         let read = blocks.map { block in (block, Result { try ReceivedSecurity(block.fragment) }) }
         // The clock is read before this answer can change it.
@@ -222,8 +248,15 @@ extension SecurityHeader: HeaderBlockProvider {
     }
 
     public func wantsAnotherAttempt(after answer: AnswerHead) async -> Bool {
-        guard let issuedTokens, answer.refusesToken else { return false }
-        return await issuedTokens.hasOther()
+        guard let issuedTokens, let attempt = answer.attempt, let token = issuedTokens.pending.remove(attempt.number),
+            let fault = answer.fault, fault.refusesToken,
+            // An attacker who can answer in place of the service must not have the client act twice.
+            attempt.endpoint.origin.scheme == .https || attempt.isLocal || verifiesAnswers
+        else { return false }
+        // The service may as well mean the password, which must not be sent again.
+        let sentPassword = usernameToken != nil || demanded?.user != nil || demanded?.account != nil
+        guard !sentPassword || !([fault.code] + fault.subcodes).contains(.failedAuthentication) else { return false }
+        return await issuedTokens.hasOther(than: token)
     }
 
     private func text(_ moment: Duration) throws(WSSecurityError) -> String {

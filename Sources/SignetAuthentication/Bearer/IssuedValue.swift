@@ -1,5 +1,13 @@
 import Synchronization
 
+/// That a server does not accept a client.
+package enum IssuedValueRefusal: Sendable {
+    /// Because of its credentials.
+    case forGood
+    /// For a reason that can pass, such as a clock that is wrong.
+    case forAWhile
+}
+
 /// A value that a server issues for a time, such as a token. It is kept while it can be used. However many tasks need it, one
 /// request is made at a time, and no further one when the server has refused the client.
 package final class IssuedValue<Value: Sendable>: Sendable {
@@ -7,26 +15,31 @@ package final class IssuedValue<Value: Sendable>: Sendable {
         var value: Value?
         var running: (number: Int, task: Task<Value, any Error>)?
         var lastNumber = 0
-        var refusal: (any Error)?
+        /// The error of a server that does not accept the client, and until when no request is sent.
+        var refusal: (error: any Error, end: ContinuousClock.Instant?)?
     }
 
+    /// How long no request follows a refusal that can pass.
+    private static var pause: Duration { .seconds(60) }
+
     private let isUsable: @Sendable (Value) -> Bool
-    private let isRefusal: @Sendable (any Error) -> Bool
+    private let refusal: @Sendable (any Error) -> IssuedValueRefusal?
     private let request: @Sendable () async throws -> Value
     private let state: Mutex<State>
 
     /// - Parameters:
     ///   - kept: a value that need not be requested; nil for none.
     ///   - isUsable: whether a value that was kept can still be used.
-    ///   - isRefusal: whether the server does not accept the client: another request would be another failed login.
+    ///   - refusal: whether the server does not accept the client: another request would be another failed login.
     ///   - request: asks the server for a value.
     package init(
         keeping kept: Value? = nil, isUsable: @escaping @Sendable (Value) -> Bool,
-        isRefusal: @escaping @Sendable (any Error) -> Bool, request: @escaping @Sendable () async throws -> Value
+        refusal: @escaping @Sendable (any Error) -> IssuedValueRefusal?,
+        request: @escaping @Sendable () async throws -> Value
     ) {
         state = Mutex(State(value: kept))
         self.isUsable = isUsable
-        self.isRefusal = isRefusal
+        self.refusal = refusal
         self.request = request
     }
 
@@ -48,7 +61,10 @@ package final class IssuedValue<Value: Sendable>: Sendable {
 
     private func step(_ isDropped: (Value) -> Bool) throws -> Step {
         try state.withLock { state in
-            if let refusal = state.refusal { throw refusal }
+            if let refusal = state.refusal {
+                if refusal.end.map({ $0 > .now }) ?? true { throw refusal.error }
+                state.refusal = nil
+            }
             if let running = state.running { return .wait(running.task) }
             if let value = state.value, !isDropped(value), isUsable(value) { return .use(value) }
             state.value = nil
@@ -62,7 +78,9 @@ package final class IssuedValue<Value: Sendable>: Sendable {
                     guard state.running?.number == number else { return }
                     state.running = nil
                     state.value = try? result.get()
-                    if case .failure(let error) = result, isRefusal(error) { state.refusal = error }
+                    if case .failure(let error) = result, let refusal = refusal(error) {
+                        state.refusal = (error, refusal == .forAWhile ? .now + Self.pause : nil)
+                    }
                 }
                 return try result.get()
             }

@@ -49,6 +49,22 @@ package enum MessageRedaction {
     /// Attributes that name the value beside them, as in `<item name="password">`.
     private static let naming: Set<String> = ["name", "key"]
 
+    /// What stands in a Security header block and is no token (SOAP Message Security 1.1).
+    private static let securityParts: Set<String> = [
+        "Timestamp", "Signature", "SignatureConfirmation", "SecurityTokenReference", "EncryptedKey", "ReferenceList",
+        "EncryptedData",
+    ]
+    private static let assertions: Set<String> = [
+        "urn:oasis:names:tc:SAML:1.0:assertion", "urn:oasis:names:tc:SAML:2.0:assertion",
+    ]
+
+    /// Whether the element whose start tag was read last is a token: a sender that has a SAML assertion can use it.
+    private static func isSecurityToken(_ reader: borrowing XMLReader, in parent: String?) -> Bool {
+        let name = reader.elementName
+        return parent == "Security" && !securityParts.contains(name)
+            || ["Assertion", "EncryptedAssertion"].contains(name) && assertions.contains(reader.namespaceURI)
+    }
+
     private struct Secrets {
         var ranges: [Range<Int>] = []
         /// The identifiers to which secret elements refer.
@@ -86,7 +102,9 @@ package enum MessageRedaction {
                             && (secrets.areAllTargetsSecret || secrets.references.contains(attribute.value))
                 }
                 let isSecretElement =
-                    SecretName.matches(reader.elementName) && !(isMessage && holdsElements(bytes[reader.bytesRead...]))
+                    isSecurityToken(reader, in: open.last)
+                    || SecretName.matches(reader.elementName)
+                        && !(isMessage && holdsElements(bytes[reader.bytesRead...]))
                 let isSecret = isNamedSecret || isSecretElement
                 if isSecret, let reference = values.first(where: { $0.name == "href" || $0.name == "ref" })?.value {
                     secrets.references.insert(String(reference.drop { $0 == "#" }))

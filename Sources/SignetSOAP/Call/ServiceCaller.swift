@@ -150,6 +150,7 @@ public struct ServiceCaller: Sendable {
         do {
             answer = try reading(reader, received.response)
         } catch {
+            let mayRepeat = mayRepeat && call.canBeRepeated && error is SOAPFault
             if !isAnnounced, await announce(error, received.response, attempt, mayRepeat: mayRepeat) {
                 try Task.checkCancellation()
                 return try await attempted(call, operation, mayRepeat: false, reading)

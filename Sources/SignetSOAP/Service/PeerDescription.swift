@@ -11,12 +11,15 @@ public struct PeerDescription: Sendable, Hashable {
     public var user: String?
     /// The certificate in DER whose key signed the message (WS-Security); nil when no verifier demanded a signature.
     public var signerCertificate: [UInt8]?
-    /// The subject of that certificate.
+    /// The subject of that certificate; nil when a SAML assertion names the key, because no authority has vouched for the names in the certificate then.
     public var signerSubject: String?
     /// The address and port, as `192.0.2.1:443` or `[2001:db8::1]:443`; without a port where a proxy names the client in a field of the
     /// request. Nil when the connection has no IP address.
     public var remoteAddress: String?
 
+    /// The domain in which the name of the user has a meaning, where a SAML assertion names one (`NameQualifier`); nil otherwise. Users of two domains can have
+    /// one name.
+    public var userQualifier: String?
     /// Who states ``claims``, such as the issuer of a SAML assertion; nil when no verifier demanded one.
     public var issuer: String?
     /// What the issuer states about the user; empty when no verifier demanded it.

@@ -5,7 +5,7 @@ import SignetXML
 
 extension SAMLAssertion {
     /// Limits the work for one assertion.
-    fileprivate static let maximumCount = 256
+    fileprivate static let maximumCount = 10_000
 
     /// Whether an element is an assertion in the clear.
     static func isOne(_ fragment: XMLFragment) -> Bool {
@@ -58,7 +58,8 @@ extension SAMLAssertion {
         guard let issuer, !issuer.isEmpty else { throw SecurityDefect.inAssertion("an assertion names no issuer") }
         self.init(
             version: version, identifier: identifier, issuer: issuer, subject: draft.subject?.name,
-            subjectFormat: draft.subject?.format, notBefore: draft.notBefore, notOnOrAfter: draft.notOnOrAfter,
+            subjectFormat: draft.subject?.format, subjectQualifier: draft.subject?.qualifier,
+            notBefore: draft.notBefore, notOnOrAfter: draft.notOnOrAfter,
             audiences: draft.audiences, confirmations: draft.confirmations, attributes: draft.attributes,
             isForOneUse: draft.isForOneUse, unknownConditions: draft.unknownConditions)
     }
@@ -68,6 +69,7 @@ extension SAMLAssertion {
         struct Subject: Equatable {
             var name: String?
             var format: String?
+            var qualifier: String?
             var confirmations: [Confirmation] = []
         }
 
@@ -103,6 +105,8 @@ extension SAMLAssertion {
                 case "NameID", "NameIdentifier":
                     guard read.name == nil else { throw SecurityDefect.inAssertion("a subject has two names") }
                     read.format = reader.attribute("Format")
+                    read.qualifier =
+                        reader.attribute("NameQualifier") ?? reader.attribute("SPNameQualifier")
                     read.name = try reader.elementText()
                 case "SubjectConfirmation": read.confirmations += try confirmations(&reader)
                 default: try reader.skipElement()
@@ -137,7 +141,7 @@ extension SAMLAssertion {
             return methods.map {
                 Confirmation(
                     method: $0, notBefore: times.0, notOnOrAfter: times.1, recipient: recipient,
-                    certificates: keys.certificates, hasOtherKeys: keys.hasOthers)
+                    certificates: keys.certificates)
             }
         }
 
@@ -201,7 +205,6 @@ extension SAMLAssertion {
     /// The keys in a `ds:KeyInfo`.
     private struct Keys {
         var certificates: [EncodedCertificate] = []
-        var hasOthers = false
 
         mutating func read(_ reader: inout XMLReader) throws {
             guard reader.isElement(XMLName(SignatureElement.x509Data.namespace, "KeyInfo")) else {
@@ -214,7 +217,6 @@ extension SAMLAssertion {
                         throw SecurityDefect.inAssertion("a confirmation has too many certificates")
                     }
                 } else {
-                    hasOthers = true
                     try reader.skipElement()
                 }
             }

@@ -26,10 +26,13 @@ public struct SAMLAssertion: Sendable, Hashable {
         public let notOnOrAfter: Int64?
         /// The address to which alone the assertion may be sent; nil for any.
         public let recipient: String?
-        /// The certificates of the holder of the key.
+        /// The certificate of the holder of the key, and those that lead to its authority; empty where the assertion names the key in another way.
         public let certificates: [EncodedCertificate]
-        /// Whether keys are named that are not in a certificate, which is not supported.
-        let hasOtherKeys: Bool
+
+        /// The certificate of the holder: the one that has issued none of the others, which have no fixed order (XML Signature 1.1 §4.5.4).
+        var holder: EncodedCertificate? {
+            certificates.first { one in !certificates.contains { $0 != one && $0.issuer == one.subject } }
+        }
 
         var isBearer: Bool { method == SAMLName.v20.bearer || method == SAMLName.v11.bearer }
         var isHolderOfKey: Bool { method == SAMLName.v20.holderOfKey || method == SAMLName.v11.holderOfKey }
@@ -45,6 +48,8 @@ public struct SAMLAssertion: Sendable, Hashable {
     public let subject: String?
     /// The format of the name, such as `urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress`; nil where the assertion says nothing.
     public let subjectFormat: String?
+    /// The domain in which the name has a meaning (`NameQualifier`, then `SPNameQualifier`); nil where the assertion says nothing.
+    public let subjectQualifier: String?
     /// Seconds since 1970; nil where the assertion says nothing.
     public let notBefore: Int64?
     /// Seconds since 1970; nil where the assertion says nothing.

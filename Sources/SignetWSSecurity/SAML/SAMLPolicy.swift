@@ -66,7 +66,8 @@ extension SAMLPolicy {
         guard versions.contains(claimed.version) else {
             throw SecurityDefect(.unsupportedSecurityToken, "assertions of this version of SAML are not accepted")
         }
-        guard let certificates = issuers[claimed.issuer] else {
+        // The names count byte by byte: letters that look alike must not.
+        guard let certificates = issuers.first(where: { $0.key.isExactly(claimed.issuer) })?.value else {
             throw SecurityDefect(.failedAuthentication, "the issuer “\(claimed.issuer.printable)” is unknown")
         }
         guard let place = places.first, places.count == 1 else {
@@ -74,7 +75,7 @@ extension SAMLPolicy {
                 .invalidSecurityToken, "the assertion has \(places.count) signatures of its own, and must have one")
         }
         let assertion = try signed(element, place, in: document, by: certificates, now)
-        guard assertion.identifier == claimed.identifier, assertion.issuer == claimed.issuer else {
+        guard assertion.identifier.isExactly(claimed.identifier), assertion.issuer.isExactly(claimed.issuer) else {
             throw SecurityDefect(.failedCheck, "the signed assertion is not the one in the message")
         }
         try check(assertion, now: now)
@@ -148,12 +149,18 @@ extension SAMLPolicy {
         guard audiences.isEmpty || !assertion.audiences.isEmpty else {
             throw SecurityDefect(.failedAuthentication, "the assertion does not say for which service it is meant")
         }
-        for list in assertion.audiences where !audiences.isEmpty && audiences.isDisjoint(with: list) {
+        for list in assertion.audiences
+        where !audiences.isEmpty && !list.contains(where: { name in audiences.contains { $0.isExactly(name) } }) {
             let names = list.prefix(3).map { "“\($0.printable)”" }.joined(separator: ", ")
             throw SecurityDefect(.failedAuthentication, "the assertion is meant for \(names), not for this service")
         }
-        guard assertion.subject?.unicodeScalars.contains(where: \.isUnprintable) != true else {
-            throw SecurityDefect(.invalidSecurityToken, "the name of the subject is unprintable")
+        guard let subject = assertion.subject else { return }
+        guard !subject.isEmpty, !subject.unicodeScalars.contains(where: \.isUnprintable),
+            subject.first?.isWhitespace != true, subject.last?.isWhitespace != true
+        else {
+            throw SecurityDefect(
+                .invalidSecurityToken,
+                "the name “\(subject.printable)” of the subject is empty or unprintable, or has white space around it")
         }
     }
 
@@ -197,12 +204,12 @@ extension SAMLPolicy {
         guard assertion.notOnOrAfter != nil || way.notOnOrAfter != nil else {
             throw SecurityDefect(.invalidSecurityToken, "the assertion never expires")
         }
-        if let recipient = way.recipient, !recipients.contains(recipient) {
+        if let recipient = way.recipient, !recipients.contains(where: { $0.isExactly(recipient) }) {
             throw SecurityDefect(
                 .failedAuthentication,
                 "the assertion is for the recipient “\(recipient.printable)”, not for this service")
         }
-        if way.isHolderOfKey, way.certificates.isEmpty {
+        if way.isHolderOfKey, way.holder == nil {
             throw SecurityDefect(
                 .unsupportedSecurityToken, "the assertion names the key of its holder without a certificate")
         }
@@ -223,6 +230,7 @@ extension SAMLAssertion {
     /// Writes down in `peer` what is known by the assertion.
     func describe(_ peer: inout PeerDescription) {
         peer.user = subject
+        peer.userQualifier = subjectQualifier
         peer.issuer = issuer
         peer.claims = attributes
     }

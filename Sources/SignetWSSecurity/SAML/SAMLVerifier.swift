@@ -47,6 +47,10 @@ extension SAMLVerifier: RequestVerifier {
                 throw SecurityDefect(
                     .unsupportedSecurityToken, "“\(unknown.name.printable)” in the header block is not understood")
             }
+            if block.mustUnderstand, security.usernameToken != nil {
+                throw SecurityDefect(
+                    .unsupportedSecurityToken, "a UsernameToken beside the assertion is not understood")
+            }
             if security.timestamp == nil, requiresTimestamp { throw SecurityDefect(.invalidSecurity, "no Timestamp") }
             try security.timestamp?.check(freshness, now: now)
             let document = block.fragment.bytes

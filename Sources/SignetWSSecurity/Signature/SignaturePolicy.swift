@@ -57,10 +57,12 @@ public struct SignaturePolicy: Sendable {
     public init(signers: [EncodedCertificate]) { verifier = XMLSignatureVerifier(signers: signers) }
 
     /// Accepts the holders of the keys that accepted SAML assertions name (SAML Token Profile 1.1 §3.5.2). The assertion comes with the message, and the
-    /// signature leads to it.
+    /// signature leads to it and covers it: ``signed`` has `signingToken` as well. Without that, a message can be moved under another assertion of the same
+    /// key.
     public init(holdersOf assertions: SAMLPolicy) {
         self.init(signers: [])
         self.assertions = assertions
+        signed.insert(.signingToken)
     }
 }
 
@@ -242,8 +244,8 @@ extension SignaturePolicy {
         if let assertions { holder = try self.holder(token, envelope, index, bytes, assertions, now) }
         // A signer whom the program knows needs no certificate in the message.
         let certificates =
-            holder?.certificates != nil
-            ? holder?.certificates ?? []
+            holder != nil
+            ? []
             : verifier.knowsSigners
                 ? (try? token.certificates(envelope, index)) ?? [] : try token.certificates(envelope, index)
         var verifier = verifier
@@ -251,7 +253,7 @@ extension SignaturePolicy {
         verifier.limits = limits
         let finding = try verifier.verify(
             signature, certificates, namesSigner: true, elements, bytes, now.wholeSeconds)
-        guard !signed.contains(.signingToken) || finding.signer == certificates.first else {
+        guard holder != nil || !signed.contains(.signingToken) || finding.signer == certificates.first else {
             throw SecurityDefect(.failedCheck, "the signed token is not that of the signer")
         }
         var contents: [Int: [UInt8]] = [:]
@@ -310,7 +312,7 @@ extension SignaturePolicy {
         policy.limits = limits
         let (assertion, ways) = try policy.verified(part.element, in: bytes, by: .holderOfKey, now: now)
         return Holder(
-            assertion: assertion, confirmations: ways, certificates: ways.compactMap(\.certificates.first))
+            assertion: assertion, confirmations: ways, certificates: ways.compactMap(\.holder))
     }
 
     /// What the references of a signature lead to: elements, or by STR-Transform the tokens of `SecurityTokenReference`s (SOAP Message

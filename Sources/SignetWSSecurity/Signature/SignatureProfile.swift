@@ -56,6 +56,9 @@ public struct SignatureProfile: Sendable {
 }
 
 extension SignatureProfile {
+    /// Whether the key of this identity signs.
+    func isOf(_ identity: Identity) -> Bool { chain.first?.publicKeySHA256 == identity.leaf.publicKeySHA256 }
+
     /// Signs a message whose envelope has a Security header block.
     ///
     /// - Parameters:

@@ -97,7 +97,8 @@ extension SignedMessageVerifier: RequestVerifier {
             assertion.describe(&peer)
         }
         peer.signerCertificate = opened.signer.der
-        peer.signerSubject = opened.signer.subject
+        // An assertion binds the key, and no name in the certificate.
+        peer.signerSubject = opened.assertion == nil ? opened.signer.subject : nil
         let read = SOAPMessage(opened.envelope, attachments: opened.attachments)
         guard let signature else { return OpenedRequest(read, action: opened.action) }
         let confirmed = confirmsSignatures ? opened.value : nil

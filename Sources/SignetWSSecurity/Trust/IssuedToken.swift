@@ -23,8 +23,8 @@ public struct IssuedToken: Sendable {
     /// - Parameters:
     ///   - content: the token.
     ///   - holder: the identity of the holder of the key to which the token is bound; nil for a bearer token.
-    /// - Throws: ``WSSecurityError`` with `unusableToken` for an assertion that cannot be read, or that another key than that of `holder`
-    ///   confirms.
+    /// - Throws: ``WSSecurityError`` with `unusableToken` for an assertion that cannot be read, or that the certificate of another key
+    ///   than that of `holder` confirms.
     public init(_ content: XMLFragment, holder: Identity? = nil) throws(WSSecurityError) {
         try self.init(content, type: nil, expires: nil, holder: holder, reference: nil)
     }
@@ -64,7 +64,7 @@ public struct IssuedToken: Sendable {
         // A key that is named in another way is judged by the service.
         guard
             keys.contains(where: { $0.certificates.isEmpty })
-                || keys.contains(where: { $0.certificates.first?.publicKeySHA256 == holder.leaf.publicKeySHA256 })
+                || keys.contains(where: { $0.holder?.publicKeySHA256 == holder.leaf.publicKeySHA256 })
         else {
             throw WSSecurityError(
                 .unusableToken,

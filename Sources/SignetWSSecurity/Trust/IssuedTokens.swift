@@ -27,9 +27,24 @@ public final class IssuedTokens: Sendable {
 
     /// Whose key signs the messages that carry the tokens; nil for bearer tokens.
     public let holder: Identity?
+    /// The tokens of requests that were sent and not answered yet.
+    let pending = PendingValues<Kept>()
     private let issued: IssuedValue<Kept>
-    /// The number of the last token that a service has refused.
-    private let refused = Atomic<UInt64>(0)
+    private let isFixed: Bool
+
+    private struct Refusals {
+        /// The number of the last token that a service has refused.
+        var last: UInt64 = 0
+        /// The number of the last token that a service has accepted.
+        var accepted: UInt64 = 0
+        /// Until when no other token is asked for, because the service has refused one that was new.
+        var pauseEnd: Duration?
+    }
+
+    private let refusals = Mutex(Refusals())
+    private let now: @Sendable () -> Duration
+    /// How long no token is asked for after a service has refused two of them one after the other.
+    private static let pause = Duration.seconds(60)
 
     /// How long before its expiry a token is no longer used, in seconds; less for a token that is valid for less than ten times this long.
     private static let usualLeeway: Int64 = 60
@@ -52,12 +67,12 @@ public final class IssuedTokens: Sendable {
     }
 
     init(_ query: TokenQuery) {
-        holder = query.request.holder
+        (holder, isFixed, now) = (query.request.holder, false, query.now)
         let numbers = Atomic<UInt64>(0)
         issued = IssuedValue { kept in
             kept.token.isValid(at: query.now().wholeSeconds, leeway: kept.leeway)
-        } isRefusal: { error in
-            query.isRefusal(error)
+        } refusal: { error in
+            query.refusal(error)
         } request: {
             let token = try await query.send()
             let left = token.expires.map { $0.subtractingClamped(query.now().wholeSeconds) } ?? .max
@@ -66,17 +81,17 @@ public final class IssuedTokens: Sendable {
         }
     }
 
-    /// Keeps a token that the program has. When it has expired, or the service refuses it, calls end with an error.
+    /// Keeps a token that the program has. When it has expired, calls end with an error.
     public init(_ token: IssuedToken) {
-        holder = token.holder
+        (holder, isFixed, now) = (token.holder, true, { .systemTime })
         issued = IssuedValue(keeping: Kept(token: token, number: 1, leeway: 0)) { kept in
             kept.token.isValid(at: Duration.systemTime.wholeSeconds, leeway: 0)
-        } isRefusal: { _ in
-            true
+        } refusal: { _ in
+            nil
         } request: {
             throw WSSecurityError(
                 .unusableToken,
-                "\(token) has expired, or the service has refused it, and there is no token service that issues another: give a new token."
+                "\(token) has expired, and there is no token service that issues another: give a new token."
             )
         }
     }
@@ -88,15 +103,36 @@ public final class IssuedTokens: Sendable {
     public func token() async throws -> IssuedToken { try await kept().token }
 
     func kept() async throws -> Kept {
-        try await issued.value { $0.number <= refused.load(ordering: .relaxed) }
+        let (last, isPaused) = refusals.withLock { refusals in
+            (refusals.last, refusals.pauseEnd.map { now() < $0 } ?? false)
+        }
+        return try await issued.value { $0.number <= last && !isPaused }
     }
 
     /// Whether there is a token in place of one that a service has refused. The caller gets the service's refusal when there is none, which says more
     /// than an error of the token service.
-    func hasOther() async -> Bool { (try? await kept()) != nil }
+    func hasOther(than refused: Kept) async -> Bool {
+        guard let other = try? await kept() else { return false }
+        return other.number != refused.number
+    }
 
-    /// A service has refused the token, which is not used any more.
-    func refuse(_ kept: Kept) { refused.max(kept.number, ordering: .relaxed) }
+    /// A service has refused the token, which is not used any more. Where it has refused one that was new, another would not help either.
+    func refuse(_ kept: Kept) {
+        guard !isFixed else { return }
+        refusals.withLock { refusals in
+            guard kept.number > refusals.last else { return }
+            if refusals.last > 0, refusals.accepted <= refusals.last { refusals.pauseEnd = now() + Self.pause }
+            refusals.last = kept.number
+        }
+    }
+
+    /// A service has accepted the token.
+    func accept(_ kept: Kept) {
+        refusals.withLock { refusals in
+            refusals.accepted = max(refusals.accepted, kept.number)
+            if kept.number > refusals.last { refusals.pauseEnd = nil }
+        }
+    }
 }
 
 extension IssuedTokens: TokenSource {
@@ -161,14 +197,13 @@ extension IssuedToken {
     }
 }
 
-extension AnswerHead {
-    /// Whether the service refuses the token of the request: the codes of SOAP Message Security 1.1 §12, which services give names of their own.
-    var refusesToken: Bool {
-        guard let fault else { return false }
-        return ([fault.code] + fault.subcodes).contains { Self.refusals.contains($0.localName) }
-    }
+extension SOAPFault {
+    /// Whether the service refuses a token of the request: the codes of SOAP Message Security 1.1 §12, and the one that WSS4J has in place of all of
+    /// them.
+    var refusesToken: Bool { ([code] + subcodes).contains { Self.tokenRefusals.contains($0) } }
 
-    private static let refusals: Set<String> = [
-        "FailedAuthentication", "InvalidSecurityToken", "SecurityTokenUnavailable", "InvalidSecurity", "SecurityError",
+    private static let tokenRefusals: Set<SOAPFault.Code> = [
+        .failedAuthentication, .invalidSecurityToken, .securityTokenUnavailable, .invalidSecurity,
+        SOAPFault.Code(namespaceURI: "http://ws.apache.org/wss4j", localName: "SecurityError"),
     ]
 }

@@ -93,7 +93,7 @@ struct TokenAnswer {
         }
         guard let type = text("KeyType") else { return }
         switch key {
-        case .bearer where type == version.publicKey:
+        case .bearer where type == version.publicKey || type == version.symmetricKey:
             throw unusable("with a token for the holder of a key, although a bearer token was asked for")
         case .holder where type != version.publicKey:
             throw unusable(

@@ -68,9 +68,18 @@ struct TokenQuery: Sendable {
     private var target: String { request.service.map { "“\($0.printable)”" } ?? "its service" }
 
     /// Whether the token service does not accept the client: another request would be another failed login.
-    func isRefusal(_ error: any Error) -> Bool {
-        if let error = error as? AuthenticationError { return error.code == .credentialsRefused }
-        guard let fault = (error as? WSSecurityError)?.cause as? SOAPFault else { return false }
-        return ([fault.code] + fault.subcodes).contains { $0.localName == "FailedAuthentication" }
+    func refusal(_ error: any Error) -> IssuedValueRefusal? {
+        if let error = error as? AuthenticationError { return error.code == .credentialsRefused ? .forGood : nil }
+        let cause = (error as? WSSecurityError)?.cause
+        if let error = cause as? ServiceError, error.answer?.status == 403 { return .forAWhile }
+        guard let fault = cause as? SOAPFault else { return nil }
+        let failed = ([fault.code] + fault.subcodes).contains { code in
+            code == .failedAuthentication || code.localName == "FailedAuthentication" && Self.isTrust(code.namespaceURI)
+        }
+        return failed ? .forGood : fault.refusesToken ? .forAWhile : nil
+    }
+
+    private static func isTrust(_ namespaceURI: String) -> Bool {
+        WSTrustVersion.allCases.contains { $0.namespace.uri == namespaceURI }
     }
 }

@@ -21,6 +21,8 @@ public enum WSTrustVersion: Sendable, Hashable, CaseIterable {
     }
     /// A token whose sender must prove the possession of a private key.
     var publicKey: String { namespace.uri + "/PublicKey" }
+    /// A token with a key that client and service share, which is not supported.
+    var symmetricKey: String { namespace.uri + "/SymmetricKey" }
 
     /// The version of an element.
     init?(of fragment: XMLFragment) {

@@ -85,7 +85,13 @@ extension UsernameTokenVerifier: RequestVerifier {
     public var understoodHeaderBlocks: Set<XMLName> { [SecurityName.security] }
 
     public func verify(_ context: inout OperationContext) async throws {
-        do { context.peer.user = try await user(of: context) } catch let defect as SecurityDefect {
+        do {
+            let user = try await user(of: context)
+            if context.peer.issuer != nil, context.peer.user != user {
+                throw SecurityDefect(.invalidSecurityToken, "the UsernameToken names another user than the assertion")
+            }
+            context.peer.user = user
+        } catch let defect as SecurityDefect {
             throw defect.refusal
         }
     }

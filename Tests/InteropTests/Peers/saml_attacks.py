@@ -366,6 +366,12 @@ for version, tail in [(SAML2, ""), (SAML1, "-11")]:
         lambda m, v=version: m.proved(m.holder(v, key="other", signer="other", subject=m.options.evil), "other"))
     holding("hok-assertion-of-another" + tail, "an assertion was changed for another that the same issuer has signed, for another key", control)(
         lambda m, v=version: (lambda a, b: m.proved(a).replace(a.encode(), b.replace(which(b)[1], which(a)[1]).encode()))(m.holder(v), m.holder(v, key="other")))
+case("hok-moved", "c20-hok-plain", "a message moved under another assertion for the same key, which its signature does not cover")(
+    lambda m: (lambda a, b: m.proved(a, described=False).replace(a.encode(), b.encode()).replace(which(a)[1].encode(), which(b)[1].encode()))(
+        m.holder(), m.holder(subject=m.options.evil)))
+for tail, subject in [("space", " clerk"), ("no-break-space", "clerk\u00a0"), ("empty", "")]:
+    case("subject-" + tail, "c20-bearer", "the name of the subject has white space around it, or is empty")(
+        lambda m, subject=subject: m.message(m.assertion(subject=subject)))
 holding("hok-timestamp-unsigned", "the Timestamp is not signed")(lambda m: m.proved(m.holder(), ids=["B"]))
 holding("hok-identifier-mismatch", "KeyIdentifier names an assertion that is not there")(
     lambda m: m.proved(m.holder(), described=False, named=new_id()))

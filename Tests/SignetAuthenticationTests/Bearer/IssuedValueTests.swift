@@ -30,7 +30,7 @@ import Testing
         keeping kept: Int? = nil, waits: Bool = false, isUsable: @escaping @Sendable (Int) -> Bool = { _ in true }
     ) -> IssuedValue<Int> {
         IssuedValue(keeping: kept, isUsable: isUsable) {
-            $0 is Refused
+            $0 is Refused ? .forGood : nil
         } request: { [issuer] in
             try await issuer.issue(waits: waits)
         }

@@ -33,6 +33,22 @@ import Testing
     }
 
     /// However long a chain of references is, what is at its end is found, and in few rounds.
+    /// A sender that has an assertion can use it, and other tokens have names of their own.
+    @Test func tokensInMessagesAreReplaced() {
+        let wsse = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
+        for saml in ["urn:oasis:names:tc:SAML:1.0:assertion", "urn:oasis:names:tc:SAML:2.0:assertion"] {
+            let text = MessageRedaction.redacted(
+                Array(
+                    """
+                    <e><w:Security xmlns:w="\(wsse)"><u:Timestamp xmlns:u="urn:u"><u:Created>time</u:Created></u:Timestamp>
+                    <a:Assertion xmlns:a="\(saml)" ID="canary1"><a:Issuer>canary2</a:Issuer></a:Assertion><x:Ticket xmlns:x="urn:x">canary3</x:Ticket>
+                    </w:Security><a:EncryptedAssertion xmlns:a="\(saml)"><c>canary4</c></a:EncryptedAssertion><Assertion>kept</Assertion></e>
+                    """.utf8))
+            #expect(!text.contains("canary"))
+            #expect(text.contains("time") && text.contains("kept"))
+        }
+    }
+
     @Test func chainsOfReferencesAreFollowed() {
         let chain = (1..<2000).map { "<m id='\($0)'><n href='#\($0 + 1)'/></m>" }.joined()
         let message = "<a><password href='#1'/>\(chain)<m id='2000'>abc</m><b>open</b></a>"

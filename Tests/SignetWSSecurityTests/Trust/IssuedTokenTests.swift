@@ -109,6 +109,10 @@ import Testing
 
     @Test func answersThatCannotBeUsed() async throws {
         let cases: [(String, WSSecurityError.Code, String)] = [
+            (
+                answer("<A/>", more: "<t:KeyType>\(Self.trust)/SymmetricKey</t:KeyType>"), .unusableToken,
+                "bearer token was asked for"
+            ),
             ("", .noToken, "without a token"), ("<other/>", .unusableToken, "“other”"),
             (answer("<A/>", expires: "soon"), .unusableToken, "“soon”"),
             (answer("<A/>", expires: "1969-12-31T23:59:59Z"), .unusableToken, "expired already"),
@@ -183,8 +187,113 @@ import Testing
         #expect(try IssuedToken(try XMLFragment(parsing: "<a>?</a>")).accessToken().isValue("PGE-PzwvYT4"))
     }
 
+    /// A service that refuses every token, or those of some numbers.
+    private func attempts(
+        _ security: SecurityHeader, _ fault: SOAPFault?, url: String = "https://service.example/"
+    ) async throws -> (sent: Int, error: (any Error)?) {
+        let sent = Atomic(0)
+        let dispatcher = ServiceDispatcher(
+            name: "Echo", versions: [.soap11],
+            routes: [
+                Echo.operation.route { input, _ in
+                    sent.add(1, ordering: .relaxed)
+                    if let fault { throw fault }
+                    return input
+                }
+            ]
+        ).verified(by: Understanding())
+        var caller = ServiceCaller(
+            endpoint: try Endpoint(url), transport: Remote(inner: InProcessTransport(dispatcher)))
+        caller.version = .soap11
+        caller.headerProviders = [security]
+        var failure: (any Error)?
+        do { _ = try await caller.call(Echo.operation, XMLAny()) } catch { failure = error }
+        return (sent.load(ordering: .relaxed), failure)
+    }
+
+    /// A transport whose messages leave the machine.
+    private struct Remote: ClientTransport {
+        let inner: InProcessTransport
+        func send(_ request: ClientRequest) async throws -> ClientResponse { try await inner.send(request) }
+        func shutdown() async throws {}
+    }
+
+    private struct Understanding: RequestVerifier {
+        var understoodHeaderBlocks: Set<XMLName> { [SecurityName.security] }
+        func verify(_ context: inout OperationContext) async throws {}
+    }
+
+    @Test func aRefusedMessageIsSentOnceMore() async throws {
+        let refusal = SOAPFault(.client, "", subcodes: [.invalidSecurityToken])
+        func header(_ tokens: IssuedTokens) -> SecurityHeader {
+            var security = SecurityHeader()
+            security.issuedTokens = tokens
+            return security
+        }
+        let (tokens, service) = try tokens([answer("<A/>"), answer("<B/>"), answer("<C/>")])
+        var outcome = try await attempts(header(tokens), refusal)
+        #expect(outcome.sent == 2 && outcome.error is SOAPFault)
+        // Two tokens were refused one after the other: for a while no other is asked for.
+        outcome = try await attempts(header(tokens), refusal)
+        #expect(outcome.sent == 1)
+        #expect(service.requests.withLock { $0.count } == 2)
+        // Faults of the application, with a detail or not, are none of the token.
+        let (others, _) = try self.tokens([answer("<A/>")])
+        for fault in [
+            SOAPFault(.server, ""), SOAPFault(SOAPFault.Code(namespaceURI: "urn:app", localName: "SecurityError"), ""),
+        ] {
+            outcome = try await attempts(header(others), fault)
+            #expect(outcome.sent == 1)
+        }
+    }
+
+    @Test func aTokenOfTheProgramStays() async throws {
+        var security = SecurityHeader()
+        security.issuedTokens = IssuedTokens(try IssuedToken(try XMLFragment(parsing: "<A/>")))
+        for _ in 0..<3 {
+            let outcome = try await attempts(security, SOAPFault(.client, "", subcodes: [.invalidSecurityToken]))
+            #expect(outcome.sent == 1 && outcome.error is SOAPFault)
+        }
+        #expect(try await attempts(security, nil).error == nil)
+    }
+
+    /// The service may mean either.
+    @Test func aPasswordBesideATokenIsSentOnce() async throws {
+        let (tokens, service) = try tokens([answer("<A/>"), answer("<B/>")])
+        var security = SecurityHeader(.init(.text, user: "ada", password: "wrong"))
+        security.issuedTokens = tokens
+        let outcome = try await attempts(security, SOAPFault(.client, "", subcodes: [.failedAuthentication]))
+        #expect(outcome.sent == 1)
+        #expect(service.requests.withLock { $0.count } == 1)
+    }
+
+    @Test func anUnprotectedAnswerCausesNoOtherAttempt() async throws {
+        let (tokens, _) = try tokens([answer("<A/>"), answer("<B/>")])
+        var security = SecurityHeader()
+        security.issuedTokens = tokens
+        security.allowsPlaintext = true
+        let refusal = SOAPFault(.client, "", subcodes: [.invalidSecurityToken])
+        #expect(try await attempts(security, refusal, url: "http://service.example/").sent == 1)
+    }
+
+    @Test func aDemandedTokenIsMissed() async throws {
+        let demand = ServiceRequirement.issuedToken(IssuedTokenDemand(issuer: "https://sts.example/"))
+        var attempt = CallAttempt(
+            operation: "Echo", endpoint: try Endpoint("https://service.example/"), version: .soap11)
+        attempt.requirements = [demand]
+        let plain = SecurityHeader(lifetime: .seconds(60))
+        let first = attempt
+        let error = await #expect(throws: WSSecurityError.self) { () async throws in
+            _ = try await plain.headerBlocks(for: first)
+        }
+        #expect(error?.code == .missingCredentials)
+        #expect(error?.message.contains("https://sts.example/") == true)
+        attempt.uncheckedRequirements = [demand]
+        #expect(try await plain.headerBlocks(for: attempt).count == 1)
+    }
+
     @Test func faultsThatRefuseATokenAreKnown() {
-        func refuses(_ fault: SOAPFault?) -> Bool { AnswerHead(status: 500, fault: fault).refusesToken }
+        func refuses(_ fault: SOAPFault?) -> Bool { fault?.refusesToken == true }
         #expect(refuses(SOAPFault(.client, "", subcodes: [.invalidSecurityToken])))
         #expect(refuses(SOAPFault(.failedAuthentication, "")))
         #expect(!refuses(SOAPFault(.client, "", subcodes: [.messageExpired])))
