@@ -396,7 +396,8 @@ let package = Package(
                 "SignetXML", "TestSupport", httpTypes, logging,
             ]),
         tests(of: "SignetAEAT", ["SignetSOAP", "SignetTLS"]),
-        tests(of: "SignetDiscovery", ["Signet", "SignetONVIF", "SignetSOAP", "SignetTLS", "SignetWSSecurity"]),
+        tests(
+            of: "SignetDiscovery", ["Signet", "SignetONVIF", "SignetSOAP", "SignetTLS", "SignetWSSecurity", nioCore]),
         tests(of: "SignetONVIF", ["Signet", "SignetAEAT", "SignetSOAP", "SignetWSSecurity", httpTypes]),
         tests(of: "SignetWSDL", ["CorpusFiles"]),
         tests(of: "SignetCollections", exclude: ["Files"]),

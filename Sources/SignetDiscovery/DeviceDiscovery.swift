@@ -20,7 +20,8 @@ public struct DeviceDiscovery: Sendable, Hashable {
     /// Whom the client asks.
     public enum Target: Sendable, Hashable {
         /// All devices of the networks that these interfaces belong to, by multicast. Each is given by its name, such as
-        /// `eth0`, or by its address; an empty list stands for all interfaces.
+        /// `eth0`, or by its address; an empty list stands for all interfaces. When the question cannot be sent over
+        /// one that is given, the search throws.
         case networks(interfaces: [String] = [])
         /// One host alone, by its name or address: a device, or a discovery proxy. Answers of other hosts are dropped.
         case host(String, port: Int = DeviceDiscovery.port)
@@ -36,7 +37,8 @@ public struct DeviceDiscovery: Sendable, Hashable {
     public var scopes: [String] = []
     /// How devices compare the scopes with their own; nil for the usual rule, ``ScopeMatching/segments``.
     public var matching: ScopeMatching?
-    /// How long the client listens for answers, at most an hour. No answer makes it longer.
+    /// How long the client listens for answers, at most an hour. No answer makes it longer. The lookup of a host's name
+    /// may take the same time before.
     public var listening = Duration.seconds(5)
     /// The limits of what is kept.
     public var limits = DiscoveryLimits()
@@ -56,7 +58,7 @@ public struct DeviceDiscovery: Sendable, Hashable {
         for type in types where !XMLName.isNCName(type.localName) {
             return "“\(type.localName.printable)” is no name of a type: write an XML name without a colon"
         }
-        for scope in scopes where !scope.isOneWord || scope.utf8.count > DiscoveryText.longest {
+        for scope in scopes where !scope.isUsableWord {
             return
                 "a scope is a URI of 1 to \(DiscoveryText.longest) bytes without white space, not “\(scope.printable)”"
         }

@@ -10,8 +10,10 @@ struct DiscoveryCollector: Sendable {
     private let wanted: String?
     /// The hosts whose answers count; nil for all.
     private let hosts: Set<String>?
+    /// The addresses of this machine.
+    private let ownAddresses: Set<[UInt8]>
 
-    private(set) var tally = DiscoveryTally()
+    var tally = DiscoveryTally()
     private var seen: Set<String> = []
     private var uses: [String: Use] = [:]
     private var devices: [String: DiscoveredDevice] = [:]
@@ -27,7 +29,7 @@ struct DiscoveryCollector: Sendable {
 
     init(
         _ kind: DiscoveryRequest.Kind, questions: Set<String>, hosts: Set<String>? = nil,
-        limits: DiscoveryLimits = .init()
+        ownAddresses: Set<[UInt8]> = [], limits: DiscoveryLimits = .init()
     ) {
         switch kind {
         case .probe: (self.kind, wanted) = (.probeMatches, nil)
@@ -35,13 +37,14 @@ struct DiscoveryCollector: Sendable {
         }
         self.questions = questions
         self.hosts = hosts
+        self.ownAddresses = ownAddresses
         self.limits = limits
     }
 
     /// Takes a datagram.
     ///
     /// - Parameters:
-    ///   - host: the IP address that it came from.
+    ///   - host: the IP address that it came from, with the interface when it is link-local.
     ///   - size: its size in bytes.
     ///   - datagram: the bytes, which are fetched only when they are read.
     mutating func receive(from host: String, size: Int, _ datagram: () -> [UInt8]) {
@@ -92,35 +95,35 @@ struct DiscoveryCollector: Sendable {
     ) -> Bool {
         let answer = DiscoveredDevice.Answer(
             host: host, versions: [version], metadataVersion: match.metadataVersion, types: match.types,
-            scopes: match.scopes, addresses: match.addresses.map { DiscoveredAddress($0, claimedBy: host) })
-        var device = devices[match.endpointAddress]
-        if device == nil, devices.count >= limits.devices { return false }
-        var size = answer.bytes
-        if device == nil { size += match.endpointAddress.utf8.count }
-        guard use.bytes + size <= DiscoveryLimits.bytesPerHost, bytes + size <= DiscoveryLimits.bytes else {
-            return false
-        }
-        let before = device
-        if let known = device, let index = known.answers.firstIndex(where: { $0.host == host }) {
-            let old = known.answers[index]
-            if answer.metadataVersion < old.metadataVersion { return true }
-            if answer.metadataVersion > old.metadataVersion {
-                device?.answers[index] = answer
-            } else {
-                device?.answers[index].add(answer, limit: limits.addressesPerDevice)
-            }
-        } else if let known = device {
-            guard known.answers.count < DiscoveryLimits.hostsPerDevice else { return false }
-            device?.answers.append(answer)
+            scopes: match.scopes,
+            addresses: match.addresses.map { DiscoveredAddress($0, claimedBy: host, at: ownAddresses) })
+        let before = devices[match.endpointAddress]
+        var device = before ?? DiscoveredDevice(endpointAddress: match.endpointAddress, answers: [])
+        let index = device.answers.firstIndex { $0.host == host }
+        let size = answer.bytes + (before == nil ? match.endpointAddress.utf8.count : 0)
+        // Half of the room is for the first device of each host, unless one host alone is asked.
+        let isFirst = use.bytes == 0 || hosts != nil
+        let hasRoom =
+            use.bytes + size <= DiscoveryLimits.bytesPerHost
+            && bytes + size <= DiscoveryLimits.bytes / (isFirst ? 1 : 2)
+            && (before != nil || devices.count < (isFirst ? limits.devices : (limits.devices + 1) / 2))
+            && (index != nil || device.answers.count < DiscoveryLimits.hostsPerDevice)
+        if !hasRoom {
+            guard before != nil, index == nil else { return false }
+            device.hasFurtherHosts = true
+        } else if let index {
+            device.answers[index].add(answer, limit: limits.addressesPerDevice)
         } else {
-            device = DiscoveredDevice(endpointAddress: match.endpointAddress, answers: [answer])
+            device.answers.append(answer)
         }
-        guard device != before else { return true }
-        use.bytes += size
-        bytes += size
+        guard device != before else { return hasRoom }
+        if hasRoom {
+            use.bytes += size
+            bytes += size
+        }
         devices[match.endpointAddress] = device
         if !changed.contains(match.endpointAddress) { changed.append(match.endpointAddress) }
-        return true
+        return hasRoom
     }
 
     /// A device that is new or has changed; nil when there is none.

@@ -10,9 +10,10 @@ public struct DiscoveryError: Error, Sendable, CustomStringConvertible {
         /// No network interface has a name or an address that the program gave, or none can send multicast. Nothing was
         /// sent.
         public static let noInterface = Code("noInterface")
-        /// The name of the asked host has no address. Nothing was sent.
+        /// The name of the asked host has no address, or its lookup took too long. Nothing was sent.
         public static let unknownHost = Code("unknownHost")
-        /// No socket could be opened, or the question could be sent over none of them.
+        /// No socket could be opened, the question could be sent over none of them, or it could not be sent over a network
+        /// interface that the program gave.
         public static let notSent = Code("notSent")
         /// A found address must not be called: it has user information or another scheme than `http` and `https`, or it
         /// leads to the client's own machine.

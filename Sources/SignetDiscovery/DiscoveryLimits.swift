@@ -1,8 +1,10 @@
-/// Limits of what a search keeps of the answers, so that no host can fill the memory, or keep the others from being
-/// found.
+/// Limits of what a search keeps of the answers, so that answers cannot fill the memory, and one address cannot keep
+/// the devices of the others from being found.
 ///
-/// An attacker who forges the sender's address of datagrams can use up the limits of all hosts together. Only
-/// a network that drops forged addresses prevents that.
+/// When half of the room for devices or texts is used, the other half is for the first device of each further host. An
+/// attacker who has hundreds of addresses, as every machine can have in IPv6, or who forges the sender's address of
+/// datagrams, can use up the limits nevertheless. Only a network that drops such datagrams prevents that; ask one host
+/// to be independent of the others.
 public struct DiscoveryLimits: Sendable, Hashable {
     /// The size of a datagram in bytes, at most 65,535. Larger ones count as malformed.
     public var datagramBytes = 65_535
@@ -20,7 +22,7 @@ public struct DiscoveryLimits: Sendable, Hashable {
     public init() {}
 
     /// How many hosts may answer for one device.
-    static let hostsPerDevice = 4
+    static let hostsPerDevice = 64
     /// How many bytes of text are kept of all answers of one host.
     static let bytesPerHost = 256 << 10
     /// The same for all hosts.
@@ -51,4 +53,7 @@ public struct DiscoveryTally: Sendable, Hashable {
     public internal(set) var repeated = 0
     /// Datagrams, and parts of them, that were not used because a limit was reached.
     public internal(set) var beyondLimits = 0
+    /// Addresses of network interfaces over which the question was not sent: the system refused it, for example because
+    /// the interface is down, or there were more than 32. Devices there can be missing.
+    public internal(set) var unaskedInterfaces = 0
 }

@@ -5,7 +5,8 @@ enum DiscoveryText {
 }
 
 extension StringProtocol {
-    /// Whether the text is not empty, and free of white space and of characters that control a terminal or hide text.
+    /// Whether the text is not empty, and free of white space and of characters that are blank, control a terminal or
+    /// hide text.
     var isOneWord: Bool {
         !isEmpty
             && unicodeScalars.allSatisfy { scalar in
@@ -13,13 +14,17 @@ extension StringProtocol {
                 case .control, .format, .surrogate, .privateUse, .unassigned, .spaceSeparator, .lineSeparator,
                     .paragraphSeparator:
                     false
-                default: true
+                // The pattern of Braille without dots is blank, and no space.
+                default: scalar != "\u{2800}" && !scalar.properties.isDefaultIgnorableCodePoint
                 }
             }
     }
 }
 
 extension String {
+    /// Whether the text is one word that is not longer than a device's texts may be.
+    var isUsableWord: Bool { isOneWord && utf8.count <= DiscoveryText.longest }
+
     /// The text for an error message: invisible characters become U+FFFD, and a long text is cut.
     var printable: String {
         var text = UnicodeScalarView()

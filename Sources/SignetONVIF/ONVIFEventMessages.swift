@@ -174,14 +174,15 @@ struct ONVIFRenewAnswer: XMLStructure {
 enum ONVIFLifetime {
     private static let longest: Int64 = 366 * 86_400
 
-    /// Nil when a time is absent or invalid.
+    /// Nil when a time is absent or invalid, or when the subscription would have ended already: some devices report the
+    /// same time twice.
     static func between(_ current: String?, _ termination: String?) -> Duration? {
         guard let current = current.flatMap({ XSDDateTime($0) }),
             let termination = termination.flatMap({ XSDDateTime($0) })
         else { return nil }
         let (seconds, overflow) = termination.secondsSinceEpoch.subtractingReportingOverflow(
             current.secondsSinceEpoch)
-        return overflow ? nil : .seconds(min(max(0, seconds), longest))
+        return overflow || seconds <= 0 ? nil : .seconds(min(seconds, longest))
     }
 }
 

@@ -21,6 +21,9 @@ public struct ONVIFEventGap: Sendable {
     /// Whether the client has subscribed anew, because the device no longer knew the subscription or would not go on
     /// with it. Otherwise an answer with notifications may have been lost on its way.
     public let isResubscribed: Bool
+    /// Whether the device has agreed to report the present state of all properties. Some devices do not know
+    /// `SetSynchronizationPoint`.
+    public let isSynchronized: Bool
     /// Why.
     public let cause: any Error
 }
@@ -59,7 +62,8 @@ extension ONVIFDevice {
     ///   - messageLimit: the largest number of notifications in one answer, from 1 to 10,000.
     ///   - toleratedFailures: the number of failures in a row after which the loop ends with an error.
     ///   - onGap: called between two notifications when events may have been lost. The client has asked the device to
-    ///     report the present state of all properties (`SetSynchronizationPoint`, §9.5); notifications of other events
+    ///     report the present state of all properties (`SetSynchronizationPoint`, §9.5), and repeated that as it repeats
+    ///     other calls; ``ONVIFEventGap/isSynchronized`` says whether the device agreed. Notifications of other events
     ///     are not repeated.
     ///   - isolation: the actor on which `body` runs, the caller's unless given.
     ///   - body: goes over the notifications. When it returns or throws, the client unsubscribes; that takes 5 s at
@@ -109,6 +113,8 @@ package struct ONVIFEventSettings: Sendable {
     /// The longest pause after an answer without notifications that came at once. Events are late by no more than
     /// this at devices that never wait.
     package var longestPause: Duration = .seconds(2)
+    /// How long notifications that have arrived may wait for a renewal.
+    package var renewing: Duration = .seconds(5)
     /// How long the client tries to unsubscribe.
     package var unsubscribing: Duration = .seconds(5)
 

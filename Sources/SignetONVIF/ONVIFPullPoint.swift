@@ -20,8 +20,12 @@ actor ONVIFPullPoint {
     private var beginning: ContinuousClock.Instant
     /// How long the device was to keep the subscription without a call, when it was made or renewed.
     private var granted: Duration
+    /// How long a renewal is to last: no longer than the device granted when the subscription was made.
+    private var renewal: Duration
     /// False for devices that do not know `Renew`, at which `PullMessages` alone keeps a subscription alive.
     private var canRenew = true
+    /// Whether `Renew` has failed since the last answer to `PullMessages`.
+    private var hasFailedToRenew = false
     private var waiting: Duration
     private var messageLimit: Int
     /// How often the device may still ask for less.
@@ -55,6 +59,7 @@ actor ONVIFPullPoint {
         self.polling = polling
         beginning = clock.now
         granted = settings.lasting
+        renewal = settings.lasting
         waiting = max(.seconds(1), min(settings.waiting, settings.lasting / 2))
         messageLimit = settings.messageLimit
     }
@@ -84,7 +89,7 @@ actor ONVIFPullPoint {
         do {
             if !rest.isEmpty {
                 // The program may be slow. If this fails, the next PullMessages shows it.
-                try? await renewIfDue()
+                if !hasFailedToRenew { try? await renewIfDue(within: settings.renewing) }
                 try checkCancellation()
             }
             while rest.isEmpty {
@@ -93,7 +98,7 @@ actor ONVIFPullPoint {
                     try await resubscribe(after: error)
                 }
             }
-            return rest.popLast()
+            return isOver ? nil : rest.popLast()
         } catch {
             isOver = true
             throw error
@@ -107,6 +112,7 @@ actor ONVIFPullPoint {
         let start = clock.now
         let answer = try await polling.run({ try await self.pull() }, state: { _ in .done })
         note(answer.lifetime)
+        hasFailedToRenew = false
         let most = max(Self.mostNotifications, messageLimit)
         var notifications: [ONVIFNotification] = []
         for element in answer.elements {
@@ -123,14 +129,16 @@ actor ONVIFPullPoint {
         haste = isHasty ? min(haste + 1, 16) : 0
         if let cause = lostAnswer {
             lostAnswer = nil
-            await report(ONVIFEventGap(isResubscribed: false, cause: cause))
+            try await reportGap(isResubscribed: false, cause)
         }
         rest = notifications.reversed()
     }
 
     private func pull() async throws -> ONVIFPullAnswer {
-        guard var caller = manager else { throw TransportError.cancelled() }
-        let wait = max(.seconds(1), min(waiting, remaining.map { $0 * 3 / 4 } ?? waiting))
+        guard !isOver, var caller = manager else { throw TransportError.cancelled() }
+        // A subscription that has outlived its end is kept alive by PullMessages.
+        let known = remaining.flatMap { $0 > .zero ? $0 * 3 / 4 : nil }
+        let wait = max(.seconds(1), min(waiting, known ?? waiting))
         // The device answers only after this time when there are no events.
         caller.deadlines.read += wait
         caller.deadlines.total += wait
@@ -166,6 +174,7 @@ actor ONVIFPullPoint {
     // MARK: Subscriptions
 
     private func subscribe() async throws {
+        try checkCancellation()
         let filter: XMLAny?
         do { filter = try settings.filter?.element() } catch {
             throw ONVIFError(.unusableOption, "The filter of a subscription cannot be written: \(error)", cause: error)
@@ -179,9 +188,16 @@ actor ONVIFPullPoint {
             answer = try await events.call(ONVIFEventOperation.subscribe, query)
         }
         manager = try manager(at: EndpointReference(answer.reference))
+        if isOver {
+            // The program left while the device made the subscription, when there was none to end.
+            await unsubscribe()
+            throw TransportError.cancelled()
+        }
         beginning = clock.now
         granted = answer.lifetime ?? settings.lasting
+        renewal = min(settings.lasting, granted)
         (ending, lostAnswer) = (nil, nil)
+        (canRenew, hasFailedToRenew) = (true, false)
         note(answer.lifetime)
     }
 
@@ -208,26 +224,30 @@ actor ONVIFPullPoint {
     /// How long the subscription has left; nil when that is not known, or when `PullMessages` alone prolongs it.
     private var remaining: Duration? { canRenew ? ending.map { $0 - clock.now } : nil }
 
-    private func note(_ lifetime: Duration?) { ending = lifetime.map { clock.now + $0 } }
+    /// - Parameter lifetime: nil when an answer does not say it; what is known then stays.
+    private func note(_ lifetime: Duration?) { if let lifetime { ending = clock.now + lifetime } }
 
     /// Renews a subscription that would end during the next `PullMessages`.
     ///
+    /// - Parameter longest: a deadline for the call; nil for the usual one.
     /// - Throws: a refusal of the credentials, and what says that the subscription is no longer there.
-    private func renewIfDue() async throws {
-        guard let caller = manager, let remaining, remaining * 3 / 4 < waiting, remaining < granted / 2 else { return }
+    private func renewIfDue(within longest: Duration? = nil) async throws {
+        guard var caller = manager, let remaining, remaining * 3 / 4 < waiting, remaining < granted / 2 else { return }
+        if let longest { caller.deadlines.total = min(caller.deadlines.total, longest) }
         do {
             let answer = try await caller.call(
-                ONVIFEventOperation.renew, .init(terminationTime: settings.lasting.wholeSecondsText))
-            granted = answer.lifetime ?? granted
-            note(answer.lifetime)
+                ONVIFEventOperation.renew, .init(terminationTime: renewal.wholeSecondsText))
+            granted = answer.lifetime ?? renewal
+            note(granted)
         } catch {
-            // It is not tried again before the next PullMessages.
-            ending = nil
+            hasFailedToRenew = true
             try checkCancellation()
-            if ONVIFRefusal.isOne(error) || ONVIFEventFailure.isUnknownResource(error) { throw error }
             // Devices need not know Renew at a pull point, “By default the pull point keep alive is controlled via the
-            // PullMessages operation” (§9.1.1). Another failure shows again there.
-            if ONVIFEventFailure.isLoss(error) { canRenew = false }
+            // PullMessages operation” (§9.1.1).
+            canRenew = !ONVIFEventFailure.isUnsupported(error)
+            // Another failure shows again at the next PullMessages.
+            guard canRenew, ONVIFRefusal.isOne(error) || ONVIFEventFailure.isUnknownResource(error) else { return }
+            throw error
         }
     }
 
@@ -248,13 +268,22 @@ actor ONVIFPullPoint {
                 break
             } catch let error where ONVIFEventFailure.isLoss(error) { cause = error }
         }
-        await report(ONVIFEventGap(isResubscribed: true, cause: error))
+        try await reportGap(isResubscribed: true, error)
     }
 
-    private func report(_ gap: ONVIFEventGap) async {
-        // The program is told of the gap also where the device cannot repeat what was lost.
-        _ = try? await manager?.call(ONVIFEventOperation.synchronize, .init())
-        await settings.onGap(gap)
+    private func reportGap(isResubscribed: Bool, _ cause: any Error) async throws {
+        var isSynchronized = true
+        do { try await polling.run({ try await self.synchronize() }, state: { _ in .done }) } catch {
+            // The program is told of the gap also where the device cannot repeat what was lost.
+            isSynchronized = false
+        }
+        try checkCancellation()
+        await settings.onGap(.init(isResubscribed: isResubscribed, isSynchronized: isSynchronized, cause: cause))
+    }
+
+    private func synchronize() async throws {
+        guard !isOver, let manager else { throw TransportError.cancelled() }
+        _ = try await manager.call(ONVIFEventOperation.synchronize, .init())
     }
 
     private func unsubscribe() async {
@@ -300,6 +329,17 @@ enum ONVIFEventFailure {
             || [404, 410].contains((error as? ServiceError)?.answer?.status)
     }
 
+    /// Whether the device says that it does not know an operation. gSOAP, on which many devices are built, says so only
+    /// in the reason.
+    static func isUnsupported(_ error: any Error) -> Bool {
+        guard let fault = (error as? any FaultAnswer)?.fault else {
+            return [404, 405, 501].contains((error as? ServiceError)?.answer?.status)
+        }
+        let names = ["ActionNotSupported", "UnknownAction"]
+        return ([fault.code] + fault.subcodes).contains { names.contains($0.localName) }
+            || fault.reason.lowercased().contains("not implemented")
+    }
+
     /// Whether an error is this fault of WS-BaseNotification, which stands in the detail. Some devices write it as a
     /// subcode.
     static func fault(of error: any Error, isNamed name: String) -> Bool {
@@ -310,6 +350,6 @@ enum ONVIFEventFailure {
     /// Whether the device may have sent notifications that did not arrive.
     static func mayHaveTakenEvents(_ error: any Error) -> Bool {
         if let error = error as? TransportError { return error.mayHaveBeenProcessed && error.code != .cancelled }
-        return [502, 504].contains((error as? ServiceError)?.answer?.status)
+        return TransientFailure(error)?.mayHaveBeenProcessed ?? false
     }
 }

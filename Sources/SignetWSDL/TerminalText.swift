@@ -68,13 +68,16 @@ package enum TerminalText {
         return result
     }
 
-    /// Whether a character can control a terminal, or display as something else.
+    /// Whether a character can control a terminal, or display as something else or as nothing.
     package static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
         // Joiners are parts of words and of emoji.
         case .format: scalar != "\u{200C}" && scalar != "\u{200D}"
-        default: false
+        // So are variation selectors. The pattern of Braille without dots is blank, and no space.
+        default:
+            scalar == "\u{2800}"
+                || scalar.properties.isDefaultIgnorableCodePoint && !scalar.properties.isVariationSelector
         }
     }
 }

@@ -40,12 +40,14 @@ enum AnswerText {
 extension DiscoveryCollector {
     /// A search for all devices, whose question has the identifier of `AnswerText`.
     static func probing(
-        hosts: Set<String>? = nil, _ change: (inout DiscoveryLimits) -> Void = { _ in }
+        hosts: Set<String>? = nil, at ownAddresses: Set<[UInt8]> = [],
+        _ change: (inout DiscoveryLimits) -> Void = { _ in }
     ) -> DiscoveryCollector {
         var limits = DiscoveryLimits()
         change(&limits)
         return DiscoveryCollector(
-            .probe(types: [], scopes: [], nil), questions: ["urn:uuid:question"], hosts: hosts, limits: limits)
+            .probe(types: [], scopes: [], nil), questions: ["urn:uuid:question"], hosts: hosts,
+            ownAddresses: ownAddresses, limits: limits)
     }
 
     mutating func receive(_ datagram: [UInt8], from host: String = "192.0.2.7") {

@@ -51,14 +51,41 @@ import Testing
 
     @Test func newerDescriptionReplacesAndOlderDoesNot() throws {
         var collector = DiscoveryCollector.probing()
-        collector.receive(AnswerText.datagram(AnswerText.match(metadata: "5")))
-        _ = collector.all()
-        collector.receive(AnswerText.datagram(AnswerText.match(addresses: "http://192.0.2.7/old", metadata: "4")))
-        let found = collector.all()
-        #expect(found.isEmpty)
-        collector.receive(AnswerText.datagram(AnswerText.match(addresses: "http://192.0.2.7/new", metadata: "6")))
-        let later = collector.all()
-        #expect(later.first?.addresses.map(\.untrustedText) == ["http://192.0.2.7/new"])
+        collector.receive(AnswerText.datagram(AnswerText.match(types: "d:B", scopes: "urn:b", metadata: "5")))
+        collector.receive(AnswerText.datagram(AnswerText.match(types: "d:A", scopes: "urn:a", metadata: "4")))
+        let found = try collector.first()
+        #expect(found.types.map(\.localName) == ["B"] && found.scopes == ["urn:b"] && found.metadataVersion == 5)
+        collector.receive(AnswerText.datagram(AnswerText.match(types: "d:C", scopes: "urn:c", metadata: "6")))
+        let later = try collector.first()
+        #expect(later.types.map(\.localName) == ["C"] && later.scopes == ["urn:c"] && later.metadataVersion == 6)
+    }
+
+    /// A datagram with a forged sender takes no address away, whether it comes before or after that of the device.
+    @Test(arguments: [false, true]) func addressesOfAllDescriptionsStay(_ isForgedFirst: Bool) throws {
+        var collector = DiscoveryCollector.probing()
+        var datagrams = [
+            AnswerText.datagram(AnswerText.match(addresses: "https://192.0.2.7/onvif")),
+            AnswerText.datagram(AnswerText.match(addresses: "http://192.0.2.7:8080/forged", metadata: "4294967295")),
+        ]
+        if isForgedFirst { datagrams.reverse() }
+        for datagram in datagrams { collector.receive(datagram) }
+        let found = last(&collector)
+        let device = try #require(found)
+        #expect(device.addresses.count == 2)
+        #expect(try device.endpoint(confirming: .host("192.0.2.7")).endpoint.url == "https://192.0.2.7/onvif")
+    }
+
+    @Test func oneLinkLocalAddressInTwoNetworksIsTwoHosts() throws {
+        var collector = DiscoveryCollector.probing()
+        collector.receive(AnswerText.datagram(AnswerText.match()), from: "fe80::99%eth0")
+        collector.receive(
+            AnswerText.datagram(AnswerText.match(addresses: "http://[fe80::99]/", metadata: "9")), from: "fe80::99%eth1"
+        )
+        let found = last(&collector)
+        let device = try #require(found)
+        #expect(device.hosts == ["fe80::99%eth0", "fe80::99%eth1"])
+        let address = try #require(device.addresses.last)
+        #expect(address.isAtAnsweringHost && address.problem?.contains("link-local") == true)
     }
 
     @Test func anImpostorTakesNothingFromTheDevice() throws {
@@ -128,12 +155,27 @@ import Testing
 
     @Test func devicesWithoutAUsableNameAreCounted() {
         var collector = DiscoveryCollector.probing()
-        let names = ["", "two words", "urn:\u{202E}a", String(repeating: "a", count: 3_000)]
+        let names = [
+            "", "two words", "urn:\u{202E}a", String(repeating: "a", count: 3_000), "urn:\u{2800}a", "urn:\u{115F}a",
+            "\u{1160}", "\u{3164}", "\u{FFA0}", "urn:\u{34F}",
+        ]
         for name in names { collector.receive(AnswerText.datagram(AnswerText.match(name))) }
         collector.receive(AnswerText.datagram("<d:ProbeMatch/>", AnswerText.match()))
         let found = collector.all()
         #expect(found.map(\.endpointAddress) == [AnswerText.camera])
-        #expect(collector.tally.malformed == 5)
+        #expect(collector.tally.malformed == 11)
+    }
+
+    @Test func typesInUnusableNamespacesAreSkipped() throws {
+        var collector = DiscoveryCollector.probing()
+        let types = ["urn:&#x202E;a", "two words", "urn:\u{2800}a", "urn:a"].enumerated().map {
+            "<d:Types xmlns:x=\"\($1)\">x:T\($0)</d:Types>"
+        }
+        collector.receive(
+            AnswerText.datagram(
+                AnswerText.match().replacing("<d:Types>dn:NetworkVideoTransmitter</d:Types>", with: types.joined())))
+        let device = try collector.first()
+        #expect(device.types.map(\.description) == ["{urn:a}T3"])
     }
 
     @Test func unknownHeaderBlocksThatMustBeUnderstoodEndTheMessage() {
@@ -189,6 +231,7 @@ import Testing
         }
         let devices = collector.all()
         #expect(devices.map(\.endpointAddress) == ["urn:0", "urn:1", "urn:2"])
+        #expect(devices.allSatisfy { !$0.hasFurtherHosts })
         #expect(devices.allSatisfy { $0.addresses.count == 2 })
         // The same host may add nothing either, in another datagram.
         collector.receive(
@@ -200,10 +243,36 @@ import Testing
 
     @Test func hostsThatAnswerForOneDeviceAreLimited() throws {
         var collector = DiscoveryCollector.probing()
-        for host in 0..<9 { collector.receive(AnswerText.datagram(AnswerText.match()), from: "192.0.2.\(host)") }
-        let device = last(&collector)
-        #expect(device?.hosts.count == 4)
+        for host in 1...64 { collector.receive(AnswerText.datagram(AnswerText.match()), from: "192.0.2.\(host)") }
+        let full = try collector.first()
+        #expect(full.hosts.count == 64 && !full.hasFurtherHosts)
+        for host in 65...69 { collector.receive(AnswerText.datagram(AnswerText.match()), from: "192.0.2.\(host)") }
+        let device = try collector.first()
+        #expect(device.hosts.count == 64 && device.hasFurtherHosts)
         #expect(collector.tally.beyondLimits == 5)
+        // A host that was left out has answered nevertheless.
+        let error = #expect(throws: DiscoveryError.self) { try device.endpoint(confirming: .host("192.0.2.69")) }
+        #expect(error?.code == .notConfirmed && error?.message.contains("left out") == true)
+    }
+
+    @Test func oneMachineWithSeveralAddressesLeavesRoomForOthers() {
+        var collector = DiscoveryCollector.probing()
+        for host in 1...40 {
+            let matches = (0..<64).map { AnswerText.match("urn:\(host):\($0)") }.joined()
+            collector.receive(AnswerText.datagram(matches), from: "192.0.2.\(host)")
+        }
+        collector.receive(AnswerText.datagram(AnswerText.match()), from: "192.0.2.77")
+        let found = collector.all()
+        #expect(found.last?.endpointAddress == AnswerText.camera)
+        #expect(found.count < 600)
+    }
+
+    @Test func aHostThatIsAskedAloneMayFillTheRoom() {
+        var collector = DiscoveryCollector.probing(hosts: ["192.0.2.7"]) { $0.devices = 4 }
+        collector.receive(AnswerText.datagram((0..<6).map { AnswerText.match("urn:\($0)") }.joined()))
+        let found = collector.all()
+        #expect(found.count == 4)
+        #expect(collector.tally.beyondLimits == 2)
     }
 
     @Test func textOfOneHostIsLimited() {

@@ -17,7 +17,7 @@ private struct FindingDevicesPage {
     }
 
     private func connect(_ device: DiscoveredDevice, _ password: String) async throws {
-        let confirmed = try device.endpoint(confirming: .host("192.168.0.10"))
+        let confirmed = try device.endpoint(confirming: .address("http://192.168.0.10/onvif/device_service"))
         var service = try ServiceConfiguration(confirmed.endpoint.url)
         service.trust = confirmed.narrowing(service.trust)
         let camera = try await ONVIFDevice.connect(
@@ -27,9 +27,9 @@ private struct FindingDevicesPage {
     }
 
     private func known(_ device: DiscoveredDevice, _ pin: String) throws {
-        let address = try device.endpoint(confirming: .address("http://192.168.0.10/onvif/device_service"))
-        let key = try device.endpoint(confirming: .pins([.publicKey(sha256: pin)]))
-        print(address, key)
+        let keys = try device.endpoints(confirming: .pins([.publicKey(sha256: pin)]))
+        let host = try device.endpoint(confirming: .host("192.168.0.10"))
+        print(keys, host)
     }
 
     private func resolve() async throws {

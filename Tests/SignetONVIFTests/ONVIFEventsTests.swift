@@ -8,7 +8,7 @@ import Testing
     /// Answers by the operation that a message names, and remembers what was asked.
     private final class Device: ClientTransport {
         private let answer: @Sendable (_ operation: String, _ before: Int) throws -> (status: Int, body: String)
-        private let hangs: Bool
+        private let hold: @Sendable (_ operation: String, _ before: Int, Deadlines) async throws -> Void
         private let seen = Mutex<[(operation: String, text: String)]>([])
         var operations: [String] { seen.withLock { $0.map(\.operation) } }
         func texts(_ operation: String) -> [String] {
@@ -16,12 +16,13 @@ import Testing
         }
 
         /// - Parameters:
-        ///   - hangs: whether the device never answers Unsubscribe.
+        ///   - hold: waits before an answer.
         ///   - answer: its second argument is how often the operation was called before.
         init(
-            hangs: Bool = false, _ answer: @escaping @Sendable (String, Int) throws -> (status: Int, body: String)
+            hold: @escaping @Sendable (String, Int, Deadlines) async throws -> Void = { _, _, _ in },
+            _ answer: @escaping @Sendable (String, Int) throws -> (status: Int, body: String)
         ) {
-            self.hangs = hangs
+            self.hold = hold
             self.answer = answer
         }
 
@@ -37,7 +38,7 @@ import Testing
                 return calls.count { $0.operation == operation }
             }
             try Task.checkCancellation()
-            if hangs, operation == "Unsubscribe" { try await Task.sleep(for: .seconds(600)) }
+            try await hold(operation, before, request.deadlines)
             let (status, body) = try operation == "GetServices" ? ONVIFEventsTests.services : answer(operation, before)
             var response = ClientResponse(
                 status: .init(code: status),
@@ -84,8 +85,23 @@ import Testing
         )
     }
 
-    private static func pulled(_ notifications: String) -> (Int, String) {
-        (200, "<tev:PullMessagesResponse>\(notifications)</tev:PullMessagesResponse>")
+    /// - Parameter seconds: what the subscription has left, below ten; nil when the device does not say it.
+    private static func pulled(_ notifications: String, left seconds: Int? = nil) -> (Int, String) {
+        let times = seconds.map {
+            "<tev:CurrentTime>2001-01-01T00:00:00Z</tev:CurrentTime><tev:TerminationTime>2001-01-01T00:00:0\($0)Z</tev:TerminationTime>"
+        }
+        return (200, "<tev:PullMessagesResponse>\(times ?? "")\(notifications)</tev:PullMessagesResponse>")
+    }
+
+    /// - Parameter seconds: what the subscription has left, below ten.
+    private static func renewed(for seconds: Int) -> (Int, String) {
+        (
+            200,
+            """
+            <wsnt:RenewResponse><wsnt:TerminationTime>2001-01-01T00:00:0\(seconds)Z</wsnt:TerminationTime>\
+            <wsnt:CurrentTime>2001-01-01T00:00:00Z</wsnt:CurrentTime></wsnt:RenewResponse>
+            """
+        )
     }
 
     private static func notification(_ messages: String, topic: String = "tns1:Device/Trigger/DigitalInput") -> String {
@@ -94,12 +110,14 @@ import Testing
 
     private static let event = notification("<tt:Message/>")
 
-    private static func fault(_ subcode: String, detail: String = "") -> (Int, String) {
+    private static func fault(
+        _ subcode: String, reason: String = "No.", detail: String = "", status: Int = 400
+    ) -> (Int, String) {
         (
-            400,
+            status,
             """
             <s:Fault><s:Code><s:Value>s:Sender</s:Value><s:Subcode><s:Value xmlns:x="urn:x">x:\(subcode)</s:Value></s:Subcode></s:Code>\
-            <s:Reason><s:Text xml:lang="en">No.</s:Text></s:Reason><s:Detail>\(detail)</s:Detail></s:Fault>
+            <s:Reason><s:Text xml:lang="en">\(reason)</s:Text></s:Reason><s:Detail>\(detail)</s:Detail></s:Fault>
             """
         )
     }
@@ -332,29 +350,182 @@ import Testing
         #expect(device.texts("PullMessages").count == 8)
     }
 
+    // MARK: Renewal
+
     /// The device says that the subscription ends in two seconds, and waiting takes longer.
     @Test func renewalComesBeforeTheEnd() async throws {
-        let device = Device { operation, _ in
+        let device = Device { operation, before in
             switch operation {
-            case "CreatePullPointSubscription": Self.subscribed(for: 0)
-            case "Renew":
-                (
-                    200,
-                    """
-                    <wsnt:RenewResponse><wsnt:TerminationTime>2001-01-01T00:10:00Z</wsnt:TerminationTime>\
-                    <wsnt:CurrentTime>2001-01-01T00:00:00Z</wsnt:CurrentTime></wsnt:RenewResponse>
-                    """
-                )
-            case "PullMessages": Self.pulled(Self.event)
+            case "CreatePullPointSubscription": Self.subscribed()
+            case "Renew": Self.renewed(for: 9)
+            case "PullMessages": before == 0 ? Self.pulled(Self.event, left: 2) : Self.pulled(Self.event)
             default: Self.done(operation)
             }
         }
-        _ = try await Self.take(2, from: device.connected())
+        _ = try await Self.take(3, from: device.connected())
         #expect(
             device.operations.dropFirst() == [
-                "CreatePullPointSubscription", "Renew", "PullMessages", "PullMessages", "Unsubscribe",
+                "CreatePullPointSubscription", "PullMessages", "Renew", "PullMessages", "PullMessages", "Unsubscribe",
             ])
     }
+
+    @Test func noMoreTimeIsAskedForThanTheDeviceGrants() async throws {
+        let device = Device { operation, before in
+            switch operation {
+            case "CreatePullPointSubscription":
+                before == 0
+                    ? Self.fault("x", detail: "<wsnt:UnacceptableInitialTerminationTimeFault/>")
+                    : Self.subscribed(for: 4)
+            // The device counts whole seconds: it may report less than it granted.
+            case "Renew": Self.renewed(for: 3)
+            case "PullMessages": Self.pulled(Self.event, left: 1)
+            default: Self.done(operation)
+            }
+        }
+        _ = try await Self.take(4, from: device.connected())
+        #expect(device.texts("Renew").count == 3)
+        #expect(device.texts("Renew").allSatisfy { $0.contains(">PT4S<") })
+    }
+
+    @Test(arguments: [true, false]) func aRenewalThatFailsOnceIsTriedAgain(isFault: Bool) async throws {
+        let device = Device { operation, before in
+            switch operation {
+            case "CreatePullPointSubscription": Self.subscribed()
+            case "Renew":
+                before > 0 ? Self.renewed(for: 9) : isFault ? Self.fault("OutOfMemory", status: 500) : (500, "")
+            case "PullMessages": Self.pulled(Self.event, left: 2)
+            default: Self.done(operation)
+            }
+        }
+        _ = try await Self.take(3, from: device.connected())
+        #expect(
+            device.operations.dropFirst() == [
+                "CreatePullPointSubscription", "PullMessages", "Renew", "PullMessages", "Renew", "PullMessages",
+                "Unsubscribe",
+            ])
+        // The second one must end before the subscription does.
+        #expect(device.texts("PullMessages").map { $0.contains(">PT1S<") } == [false, true, false])
+    }
+
+    /// A device that has been updated may know it afterwards.
+    @Test(arguments: [
+        fault("ActionNotSupported"), fault("UnknownAction"),
+        fault("x", reason: "Method 'wsnt:Renew' not implemented: method name or namespace not recognized"), (404, ""),
+        (405, ""), (501, ""),
+    ])
+    func anUnknownOperationIsNotTriedAgainInThisSubscription(refusal: (Int, String)) async throws {
+        let device = Device { operation, before in
+            switch operation {
+            case "CreatePullPointSubscription": Self.subscribed()
+            case "Renew": refusal
+            case "PullMessages": before == 3 ? Self.fault("ResourceUnknownFault") : Self.pulled(Self.event, left: 2)
+            default: Self.done(operation)
+            }
+        }
+        _ = try await Self.take(6, from: device.connected())
+        #expect(
+            device.operations.dropFirst() == [
+                "CreatePullPointSubscription", "PullMessages", "Renew", "PullMessages", "PullMessages", "PullMessages",
+                "CreatePullPointSubscription", "SetSynchronizationPoint", "PullMessages", "Renew", "PullMessages",
+                "PullMessages", "Unsubscribe",
+            ])
+    }
+
+    @Test func theSameTimeTwiceSaysNothingAboutTheEnd() async throws {
+        let events = String(repeating: Self.event, count: 300)
+        let device = Device { operation, _ in
+            switch operation {
+            case "CreatePullPointSubscription": Self.subscribed(for: 0)
+            case "Renew": Self.renewed(for: 0)
+            case "PullMessages": Self.pulled(events, left: 0)
+            default: Self.done(operation)
+            }
+        }
+        _ = try await Self.take(301, from: device.connected())
+        #expect(
+            device.operations.dropFirst() == [
+                "CreatePullPointSubscription", "PullMessages", "PullMessages", "Unsubscribe",
+            ])
+    }
+
+    @Test func aRenewalThatHangsDoesNotKeepNotificationsBack() async throws {
+        let device = Device(hold: { operation, _, deadlines in
+            guard operation == "Renew" else { return }
+            try await Task.sleep(for: deadlines.total)
+            throw TransportError(.deadlineExceeded, "No answer.", mayHaveBeenProcessed: true)
+        }) { operation, _ in
+            switch operation {
+            case "CreatePullPointSubscription": Self.subscribed()
+            case "PullMessages": Self.pulled(Self.event + Self.event + Self.event, left: 9)
+            default: Self.done(operation)
+            }
+        }
+        var settings = Self.quick
+        settings.renewing = .milliseconds(50)
+        let start = ContinuousClock.now
+        _ = try await Self.take(3, from: device.connected(), settings)
+        #expect(ContinuousClock.now - start < .seconds(30))
+        #expect(
+            device.operations.dropFirst() == ["CreatePullPointSubscription", "PullMessages", "Renew", "Unsubscribe"])
+    }
+
+    // MARK: Gaps
+
+    /// A proxy that answers 503 may have lost the answer of the device; one that answers 429 has not asked it.
+    @Test(arguments: [(502, 1), (503, 1), (504, 1), (429, 0)])
+    func statusesThatMayHideAnAnswerAreGaps(status: Int, count: Int) async throws {
+        let device = Device { operation, before in
+            switch operation {
+            case "CreatePullPointSubscription": Self.subscribed()
+            case "PullMessages": before == 0 ? (status, "") : Self.pulled(Self.event)
+            default: Self.done(operation)
+            }
+        }
+        let gaps = Mutex<[ONVIFEventGap]>([])
+        var settings = Self.quick
+        settings.onGap = { gap in gaps.withLock { $0.append(gap) } }
+        _ = try await Self.take(1, from: device.connected(), settings)
+        #expect(gaps.withLock { $0.map(\.isResubscribed) } == Array(repeating: false, count: count))
+        #expect(device.texts("SetSynchronizationPoint").count == count)
+    }
+
+    @Test(arguments: [(1, 2, true), (9, 4, false)])
+    func synchronizationIsRepeated(failures: Int, calls: Int, isSynchronized: Bool) async throws {
+        let device = Device { operation, before in
+            switch operation {
+            case "CreatePullPointSubscription": return Self.subscribed()
+            case "PullMessages": return before == 0 ? Self.fault("ResourceUnknownFault") : Self.pulled(Self.event)
+            case "SetSynchronizationPoint" where before < failures:
+                throw TransportError(.connectionClosed, "Closed.", mayHaveBeenProcessed: true)
+            default: return Self.done(operation)
+            }
+        }
+        let gaps = Mutex<[ONVIFEventGap]>([])
+        var settings = Self.quick
+        settings.onGap = { gap in gaps.withLock { $0.append(gap) } }
+        _ = try await Self.take(1, from: device.connected(), settings)
+        #expect(gaps.withLock { $0.map(\.isSynchronized) } == [isSynchronized])
+        #expect(device.texts("SetSynchronizationPoint").count == calls)
+    }
+
+    @Test func aDeviceThatCannotSynchronizeIsAskedOnce() async throws {
+        let device = Device { operation, before in
+            switch operation {
+            case "CreatePullPointSubscription": Self.subscribed()
+            case "PullMessages": before == 0 ? Self.fault("ResourceUnknownFault") : Self.pulled(Self.event)
+            case "SetSynchronizationPoint": Self.fault("ActionNotSupported")
+            default: Self.done(operation)
+            }
+        }
+        let gaps = Mutex<[ONVIFEventGap]>([])
+        var settings = Self.quick
+        settings.onGap = { gap in gaps.withLock { $0.append(gap) } }
+        _ = try await Self.take(1, from: device.connected(), settings)
+        #expect(gaps.withLock { $0.map(\.isSynchronized) } == [false])
+        #expect(device.texts("SetSynchronizationPoint").count == 1)
+    }
+
+    // MARK: The end
 
     @Test func addressesThatCannotBeUsedAreErrorsWithoutSecrets() async throws {
         let device = Device { operation, _ in
@@ -396,7 +567,9 @@ import Testing
     }
 
     @Test func aDeviceCannotKeepAClientFromLeaving() async throws {
-        let device = Device(hangs: true) { operation, _ in
+        let device = Device(hold: { operation, _, _ in
+            if operation == "Unsubscribe" { try await Task.sleep(for: .seconds(600)) }
+        }) { operation, _ in
             switch operation {
             case "CreatePullPointSubscription": Self.subscribed()
             case "PullMessages": Self.pulled(Self.event)
@@ -409,6 +582,39 @@ import Testing
         _ = try await Self.take(1, from: device.connected(), settings)
         #expect(device.operations.last == "Unsubscribe")
         #expect(ContinuousClock.now - start < .seconds(300))
+    }
+
+    /// A loop in another task is making a new subscription when the scope ends.
+    @Test func nothingIsLeftOfASubscriptionThatIsMadeTooLate() async throws {
+        let (making, isMaking) = AsyncStream.makeStream(of: Void.self)
+        let (released, release) = AsyncStream.makeStream(of: Void.self)
+        let device = Device(hold: { operation, before, _ in
+            guard operation == "CreatePullPointSubscription", before == 1 else { return }
+            isMaking.finish()
+            for await _ in released {}
+        }) { operation, before in
+            switch operation {
+            case "CreatePullPointSubscription": Self.subscribed("http://10.0.0.7/pull/\(before + 1)")
+            case "PullMessages": Self.fault("ResourceUnknownFault")
+            default: Self.done(operation)
+            }
+        }
+        let gaps = Mutex(0)
+        var settings = Self.quick
+        settings.onGap = { _ in gaps.withLock { $0 += 1 } }
+        let loop = try await device.connected().withNotifications(by: settings) { notifications in
+            let loop = Task { for try await _ in notifications {} }
+            for await _ in making {}
+            return loop
+        }
+        release.finish()
+        await #expect(throws: TransportError.self) { try await loop.value }
+        #expect(
+            device.operations.dropFirst() == [
+                "CreatePullPointSubscription", "PullMessages", "CreatePullPointSubscription", "Unsubscribe",
+            ])
+        #expect(device.texts("Unsubscribe").first?.contains(">http://10.0.0.7/pull/2<") == true)
+        #expect(gaps.withLock { $0 } == 0)
     }
 
     @Test func twoLoopsAtATimeAreAnError() async throws {

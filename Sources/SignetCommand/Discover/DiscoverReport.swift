@@ -8,6 +8,8 @@ struct DiscoverReport: Encodable {
     struct Device: Encodable {
         let endpointAddress: String
         let answers: [Answer]
+        /// Whether answers of further hosts were left out.
+        let hasFurtherHosts: Bool
     }
 
     struct Answer: Encodable {
@@ -36,6 +38,7 @@ struct DiscoverReport: Encodable {
 
     let devices: [Device]
     let datagrams: Datagrams
+    let unaskedInterfaces: Int
 
     init(_ devices: [DiscoveredDevice], _ tally: DiscoveryTally) {
         self.devices = devices.map { device in
@@ -50,11 +53,12 @@ struct DiscoverReport: Encodable {
                             Address(
                                 address: $0.untrustedText, isAtAnsweringHost: $0.isAtAnsweringHost, problem: $0.problem)
                         })
-                })
+                }, hasFurtherHosts: device.hasFurtherHosts)
         }
         datagrams = Datagrams(
             all: tally.datagrams, malformed: tally.malformed, unrelated: tally.unrelated, repeated: tally.repeated,
             beyondLimits: tally.beyondLimits)
+        unaskedInterfaces = tally.unaskedInterfaces
     }
 }
 
@@ -70,6 +74,11 @@ enum DiscoverText {
             add(
                 "WARNING",
                 "\(device.answers.count) hosts answer for it: has it several addresses, or is one an impostor?")
+        }
+        if device.hasFurtherHosts {
+            add(
+                "WARNING", "further hosts answer for it, and were left out: ask the host that you know, with --unicast."
+            )
         }
         for answer in device.answers {
             let versions = answer.versions.map(\.description).sorted().joined(separator: ", ")
@@ -93,6 +102,11 @@ enum DiscoverText {
     /// What is to be said about the search as a whole.
     static func remarks(_ tally: DiscoveryTally) -> [String] {
         var lines: [String] = []
+        if tally.unaskedInterfaces > 0 {
+            lines.append(
+                "warning: the question could not be sent from \(tally.unaskedInterfaces) addresses of network interfaces; devices there can be missing."
+            )
+        }
         if tally.malformed > 0 { lines.append("warning: \(tally.malformed) answers could not be read.") }
         if tally.beyondLimits > 0 {
             lines.append(

@@ -146,7 +146,8 @@ struct DiscoveryAnswer: Sendable {
                     let parts = word.split(separator: ":", omittingEmptySubsequences: false)
                     guard parts.count <= 2, let name = parts.last, XMLName.isNCName(String(name)) else { continue }
                     let prefix = parts.count == 2 ? String(parts[0]) : ""
-                    guard let uri = prefixes[prefix] ?? (prefix.isEmpty ? "" : nil) else { continue }
+                    guard let uri = prefixes[prefix] ?? (prefix.isEmpty ? "" : nil), uri.isEmpty || uri.isUsableWord
+                    else { continue }
                     match.types.append(ReceivedName(namespaceURI: uri, localName: String(name)))
                 }
             case "Scopes" where isOwn: match.scopes += try words(&reader)
@@ -175,7 +176,7 @@ struct DiscoveryAnswer: Sendable {
                 try reader.skipElement()
             }
         }
-        return address.flatMap { $0.isOneWord && $0.utf8.count <= DiscoveryText.longest ? $0 : nil }
+        return address.flatMap { $0.isUsableWord ? $0 : nil }
     }
 
     /// The words of a list that can be used.
@@ -183,7 +184,7 @@ struct DiscoveryAnswer: Sendable {
         let text = try reader.elementText()
         return text.utf8.split(whereSeparator: { [0x20, 0x09, 0x0A, 0x0D].contains($0) })
             .lazy.map { String(Substring($0)) }
-            .filter { $0.isOneWord && $0.utf8.count <= DiscoveryText.longest }.prefix(maximumWords).map(\.self)
+            .filter(\.isUsableWord).prefix(maximumWords).map(\.self)
     }
 
     private static func unexpected(_ message: String, _ reader: inout XMLReader) -> XMLError {

@@ -80,7 +80,7 @@ public struct DeviceProbe: AsyncSequence, Sendable {
             if case .begins(let discovery, let kind) = state {
                 state = .ended
                 if Task.isCancelled { return nil }
-                let session = try await DiscoverySession.begin(discovery, kind)
+                guard let session = try await DiscoverySession.begin(discovery, kind) else { return nil }
                 record.inbox.withLock { $0 = session.inbox }
                 state = .listens(session, session.inbox.signals.makeAsyncIterator())
             }

@@ -27,8 +27,8 @@ final class DiscoverySession: Sendable {
             (signals, signal) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         }
 
-        func receive(_ datagram: AddressedEnvelope<ByteBuffer>) {
-            guard let host = datagram.remoteAddress.ipAddress else { return }
+        func receive(_ datagram: AddressedEnvelope<ByteBuffer>, over route: DiscoveryRoute) {
+            guard let host = route.host(sending: datagram.remoteAddress) else { return }
             let size = datagram.data.readableBytes
             collector.withLock { $0.receive(from: host, size: size) { Array(datagram.data.readableBytesView) } }
             signal.yield()
@@ -48,44 +48,65 @@ final class DiscoverySession: Sendable {
     deinit { close() }
 
     /// Opens the sockets, and sends the questions over each of them.
+    ///
+    /// - Returns: nil when the task was cancelled.
     static func begin(
         _ discovery: DeviceDiscovery, _ kind: DiscoveryRequest.Kind
-    ) async throws(DiscoveryError) -> DiscoverySession {
+    ) async throws(DiscoveryError) -> DiscoverySession? {
         if let problem = discovery.problem {
             throw DiscoveryError(.unusableSetting, "The search for devices was not begun: \(problem).")
         }
         let questions = try questions(kind, discovery)
-        let routes = try await DiscoveryRoute.all(to: discovery.target)
+        guard let routes = try await DiscoveryRoute.all(to: discovery.target, within: discovery.listening) else {
+            return nil
+        }
         // Of one host, only its own answers count.
-        let hosts = routes.contains { $0.interface != nil } ? nil : Set(routes.compactMap(\.remote.ipAddress))
+        let hosts =
+            routes.contains { $0.interface != nil } ? nil : Set(routes.compactMap { $0.host(sending: $0.remote) })
         let inbox = Inbox(
             DiscoveryCollector(
-                kind, questions: Set(questions.map(\.messageID)), hosts: hosts, limits: discovery.limits))
+                kind, questions: Set(questions.map(\.messageID)), hosts: hosts, ownAddresses: ownAddresses(),
+                limits: discovery.limits))
         let deadline = NIODeadline.now() + TimeAmount(discovery.listening)
         var channels: [any Channel] = []
+        var asked: [DiscoveryRoute] = []
         var failure: (any Error)?
-        for route in routes {
+        for route in routes.prefix(DiscoveryRoute.maximum) {
             do {
                 let channel = try await open(route, inbox, discovery.limits)
                 do {
                     try await send(questions, route, channel)
                     channels.append(channel)
+                    asked.append(route)
                 } catch {
-                    // An interface that is down sends nothing; the others are enough.
+                    // An interface that is down sends nothing; the others are asked.
                     channel.close(promise: nil)
                     failure = error
                 }
             } catch { failure = error }
         }
         let session = DiscoverySession(inbox, channels)
-        guard !channels.isEmpty else {
+        var silent: String?
+        if case .networks(let names) = discovery.target {
+            silent = names.first { name in !asked.contains { $0.isNamed(name) } }
+        }
+        guard !channels.isEmpty, silent == nil else {
+            let place = silent.map { " over the network interface “\($0.printable)”" } ?? ""
+            let reason = failure.map { "\($0)" } ?? "a search opens no more than \(DiscoveryRoute.maximum) sockets"
             throw DiscoveryError(
                 .notSent,
-                "The question for devices could not be sent: \(failure.map { "\($0)" } ?? "there is no socket"). Check the network, and whether a firewall forbids UDP port \(DeviceDiscovery.port).",
+                "The question for devices could not be sent\(place): \(reason). Check the network, and whether a firewall forbids UDP port \(DeviceDiscovery.port).",
                 cause: failure)
         }
+        inbox.collector.withLock { $0.tally.unaskedInterfaces = routes.count - asked.count }
         session.end(at: deadline)
         return session
+    }
+
+    /// The addresses of this machine's network interfaces.
+    private static func ownAddresses() -> Set<[UInt8]> {
+        let devices = (try? System.enumerateDevices()) ?? []
+        return Set(devices.compactMap { $0.address?.ipAddress.flatMap(AddressBlock.octets) })
     }
 
     private static func questions(
@@ -120,7 +141,7 @@ final class DiscoverySession: Sendable {
             )
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(DatagramReceiver(inbox: inbox))
+                    try channel.pipeline.syncOperations.addHandler(DatagramReceiver(inbox: inbox, route: route))
                 }
             }
             .bind(to: route.local).get()
@@ -140,7 +161,7 @@ final class DiscoverySession: Sendable {
             let address = unsafe octets.withUnsafeBytes { unsafe $0.loadUnaligned(as: in_addr.self) }
             try await options.setIPMulticastIF(address).get()
         } else {
-            try await options.setIPv6MulticastIF(CUnsignedInt(clamping: interface)).get()
+            try await options.setIPv6MulticastIF(CUnsignedInt(clamping: interface.index)).get()
         }
     }
 
@@ -202,10 +223,16 @@ extension DiscoveryRequest {
 private final class DatagramReceiver: ChannelInboundHandler {
     typealias InboundIn = AddressedEnvelope<ByteBuffer>
     private let inbox: DiscoverySession.Inbox
+    private let route: DiscoveryRoute
 
-    init(inbox: DiscoverySession.Inbox) { self.inbox = inbox }
+    init(inbox: DiscoverySession.Inbox, route: DiscoveryRoute) {
+        self.inbox = inbox
+        self.route = route
+    }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) { inbox.receive(unwrapInboundIn(data)) }
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        inbox.receive(unwrapInboundIn(data), over: route)
+    }
 
     // An error of one datagram, such as an answer of ICMP, does not end the search.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {}

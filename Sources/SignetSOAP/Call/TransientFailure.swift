@@ -1,7 +1,7 @@
 /// A temporary failure: the same request may succeed a little later.
-struct TransientFailure {
+package struct TransientFailure {
     /// Whether the service may have acted on the request.
-    let mayHaveBeenProcessed: Bool
+    package let mayHaveBeenProcessed: Bool
     /// When the service wants to be asked again, if it says so.
     let retryAfter: Duration?
 
@@ -19,7 +19,7 @@ struct TransientFailure {
     ]
 
     /// - Returns: nil for any other failure.
-    init?(_ error: any Error) {
+    package init?(_ error: any Error) {
         switch error {
         case let error as TransportError where Self.silences.contains(error.code):
             mayHaveBeenProcessed = error.mayHaveBeenProcessed

@@ -72,6 +72,8 @@ extension TrustPolicy {
         /// Whether a single pin is allowed. When its key changes or is lost, every connection fails until the program
         /// gets a new pin.
         public var allowsSinglePin = false
+        /// Whether the pins are required besides those of the closest matches, and do not take their place.
+        package var isAdditional = false
 
         /// Pins that are enforced and do not expire.
         ///
@@ -144,12 +146,12 @@ struct ActivePins: Sendable {
     private let sets: [TrustPolicy.PinSet]
 
     /// The sets that match the peer most closely: sets for its host go before sets for a domain above it, and these
-    /// before sets for all hosts.
+    /// before sets for all hosts. Additional sets that match the peer come on top.
     init(_ all: [TrustPolicy.PinSet], for role: PeerRole, at now: Int64) {
         let meant = all.filter { $0.expires.map { now < $0 } ?? true }
             .compactMap { set in set.closeness(to: role).map { (set: set, closeness: $0) } }
-        let closest = meant.map(\.closeness).max()
-        sets = meant.filter { $0.closeness == closest }.map(\.set)
+        let closest = meant.filter { !$0.set.isAdditional }.map(\.closeness).max()
+        sets = meant.filter { $0.set.isAdditional || $0.closeness == closest }.map(\.set)
     }
 
     /// When the first of the sets expires, in seconds since 1970; nil when none does.

@@ -13,6 +13,10 @@ import Testing
             TerminalText.line("user\u{202E}txt.exe\u{2066}\u{200B}\u{FEFF}")
                 == #"user\u{202E}txt.exe\u{2066}\u{200B}\u{FEFF}"#)
         #expect(TerminalText.line("a\u{2028}b") == #"a\u{2028}b"#)
+        // Characters without a look.
+        #expect(
+            TerminalText.line("\u{2800}\u{115F}\u{1160}\u{3164}\u{FFA0}\u{34F}")
+                == #"\u{2800}\u{115F}\u{1160}\u{3164}\u{FFA0}\u{34F}"#)
         #expect(TerminalText.sentence("  a\n   b ") == "a b")
     }
 
@@ -29,7 +33,7 @@ import Testing
     }
 
     @Test func wordsOfAllLanguagesStay() {
-        let text = "Grüße 👩‍👩‍👧 می‌خواهم 日本語 e\u{301}"
+        let text = "Grüße 👩‍👩‍👧 ❤\u{FE0F} می‌خواهم 日本語 葛\u{E0100} e\u{301}"
         #expect(TerminalText.line(text) == text)
         #expect(TerminalText.json(text) == text)
     }

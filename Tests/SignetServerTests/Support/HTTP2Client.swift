@@ -26,9 +26,12 @@ final class HTTP2Client: Sendable {
     func step() throws { try script.send() }
 
     private static let prelude = #"""
-        import socket, ssl, sys, time
+        import faulthandler, socket, ssl, sys, time
         from hpack import Decoder, Encoder
         from hyperframe.frame import *
+
+        # A script that hangs says where.
+        faulthandler.dump_traceback_later(150, exit=True)
 
         port, envelope, pem = int(sys.argv[1]), sys.argv[2].encode(), sys.argv[3]
 
@@ -51,7 +54,7 @@ final class HTTP2Client: Sendable {
                 context.set_alpn_protocols(["h2"])
                 if pem:
                     context.load_cert_chain(pem)
-                self.socket = context.wrap_socket(socket.create_connection(("127.0.0.1", port)))
+                self.socket = context.wrap_socket(socket.create_connection(("127.0.0.1", port), timeout=60))
                 assert self.socket.selected_alpn_protocol() == "h2"
                 self.encoder, self.decoder, self.buffer = Encoder(), Decoder(), b""
                 self.answers, self.next, self.goaway, self.closed = {}, 1, None, False

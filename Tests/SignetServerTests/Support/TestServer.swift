@@ -4,6 +4,7 @@ import SignetSOAP
 import SignetServer
 import SignetTLS
 import SignetTesting
+import Testing
 
 /// A server on a free port, with an authority of its own.
 struct TestServer: Sendable {
@@ -44,10 +45,10 @@ struct TestServer: Sendable {
         let port = try await server.start()
         do {
             let value = try await body(TestServer(authority: authority, server: server, port: port))
-            await server.shutdown()
+            await server.shutdownInTime()
             return value
         } catch {
-            await server.shutdown()
+            await server.shutdownInTime()
             throw error
         }
     }
@@ -76,10 +77,22 @@ func withPlainServer<Value: Sendable>(
     let port = try await server.start()
     do {
         let value = try await body("http://127.0.0.1:\(port)")
-        await server.shutdown()
+        await server.shutdownInTime()
         return value
     } catch {
-        await server.shutdown()
+        await server.shutdownInTime()
         throw error
+    }
+}
+
+extension SOAPServer {
+    /// Shuts down, and says so when that takes long.
+    fileprivate func shutdownInTime() async {
+        let watch = Task {
+            try await Task.sleep(for: .seconds(90))
+            Issue.record("The server has not shut down within 90 seconds.")
+        }
+        await shutdown()
+        watch.cancel()
     }
 }

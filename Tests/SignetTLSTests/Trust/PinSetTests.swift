@@ -63,6 +63,22 @@ import Testing
         #expect(code([with(right), with(right)]) == nil)
     }
 
+    /// Pins of a confirmed device do not take the place of less close ones.
+    @Test func additionalOnesCountBesidesTheClosest() {
+        var additional = with(right, host: "a.service.example")
+        additional.isAdditional = true
+        #expect(code([additional]) == nil)
+        #expect(code([with(wrong), additional]) == .pinMismatch)
+        #expect(code([with(wrong, host: "example", subdomains: true), additional]) == .pinMismatch)
+        #expect(code([with(wrong), with(right, host: "service.example", subdomains: true), additional]) == nil)
+        #expect(code([with(right), additional]) == nil)
+        additional = with(wrong, host: "a.service.example")
+        additional.isAdditional = true
+        #expect(code([with(right), additional]) == .pinMismatch)
+        #expect(code([with(right, host: "a.service.example"), additional]) == .pinMismatch)
+        #expect(code([additional], host: "service.example") == nil)
+    }
+
     @Test func endWithTheirTime() {
         var set = wrong
         set.expires = TrustPolicyTests.now + 10
