@@ -74,7 +74,7 @@ private let isAbleToMakeNetworks: Bool = {
     guard geteuid() == 0, let unshare = Tool.path(of: "unshare") else { return false }
     let process = Process()
     process.executableURL = URL(filePath: unshare)
-    process.arguments = ["--net", "ip", "link", "add", "a", "type", "veth"]
+    process.arguments = ["--net", "ip", "link", "add", "name", "probe0", "type", "veth"]
     process.standardError = FileHandle.nullDevice
     guard (try? process.run()) != nil else { return false }
     process.waitUntilExit()

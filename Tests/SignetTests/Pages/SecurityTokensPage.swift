@@ -44,6 +44,10 @@ private func aToken(bytes: [UInt8], identity: Identity, security: inout Security
     security.issuedTokens = IssuedTokens(token)
 }
 
+private func overHTTP(service: inout ServiceConfiguration, tokens: IssuedTokens) {
+    service.authentication.credentials = .tokens(tokens)
+}
+
 private func accepted(dispatcher: ServiceDispatcher, issuer: EncodedCertificate) -> [ServiceDispatcher] {
     var policy = SAMLPolicy(
         issuers: ["https://login.example/adfs/services/trust": [issuer]],
