@@ -29,7 +29,7 @@ enum FirstRequests {
 
     /// Reasons that concern each WSDL: patterns for which no text was found, references that lead nowhere, and keys that occur twice,
     /// since an example has one value for each type.
-    private static let refusals = ["pattern", "IDREF", "keyref", "key-sequence"]
+    private static let refusals = ["pattern", "IDREF", "keyref", "key-sequence", "XsdKey"]
 
     /// Whether a judge's reason to refuse the request is known.
     static func isKnown(_ reason: String, of wsdl: String) -> Bool {
