@@ -65,9 +65,19 @@ public struct DeviceDiscovery: Sendable, Hashable {
         guard listening > .zero, listening <= .seconds(3_600) else {
             return "listening is a time above 0 and at most an hour"
         }
+        if case .host(let host, _) = target, !host.unicodeScalars.allSatisfy(Self.isOfHost) {
+            // What is given by mistake can be a URL with a password.
+            return "the target is the name or the IP address of a host, without a scheme, a user or a path"
+        }
         if case .host(let host, let port) = target, !(1...65_535).contains(port) || host.isEmpty {
             return "the target is a host and a port from 1 to 65535, not “\(host.printable)” and \(port)"
         }
         return limits.problem
+    }
+
+    /// Whether a character can stand in the name or the address of a host; a zone of IPv6 follows a percent sign.
+    private static func isOfHost(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+            || ".-_:%".unicodeScalars.contains(scalar)
     }
 }

@@ -16,7 +16,7 @@ public struct DiscoveredDevice: Sendable, Hashable {
         /// The scopes of the device, such as its place and its model, as URIs; of the newest description.
         public internal(set) var scopes: [String]
         /// The addresses of the device in the order in which they came, of every description: a newer one may be forged
-        /// in the host's name. When there is none, ask with ``DeviceDiscovery/resolve(_:)``.
+        /// in the host's name. When it is empty, ask with ``DeviceDiscovery/resolve(_:)``.
         public internal(set) var addresses: [DiscoveredAddress]
     }
 

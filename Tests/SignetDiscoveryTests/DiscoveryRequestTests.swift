@@ -85,4 +85,17 @@ import Testing
         #expect(error?.message.contains(word) == true)
         #expect(error?.message.contains("\u{1B}") == false)
     }
+
+    @Test func aTargetIsAHost() {
+        var discovery = DeviceDiscovery()
+        for host in ["cam.example", "10.9.0.2", "fe80::1%eth0", "kamera-1.büro.example"] {
+            discovery.target = .host(host)
+            #expect(discovery.problem == nil, "\(host)")
+        }
+        for host in ["http://u:SECRET@h/", "u:SECRET@h", "h/path", "a b", "h\u{1B}[31m"] {
+            discovery.target = .host(host)
+            #expect(discovery.problem?.contains("without a scheme, a user or a path") == true, "\(host)")
+            #expect(discovery.problem?.contains("SECRET") == false)
+        }
+    }
 }

@@ -53,7 +53,7 @@ struct DiscoveryRoute: Sendable {
             let others = Set(able.map(\.name)).sorted().joined(separator: ", ")
             throw DiscoveryError(
                 .noInterface,
-                "No network interface “\(name.printable)” can send multicast: name one of these: \(others.isEmpty ? "(there is none)" : others)."
+                "No network interface “\(name.printable)” can send multicast: name one of these: \(others.isEmpty ? "(this machine has no other)" : others)."
             )
         }
         let routes = able.compactMap(toNetwork).filter { route in

@@ -109,7 +109,7 @@ public final class IssuedTokens: Sendable {
         return try await issued.value { $0.number <= last && !isPaused }
     }
 
-    /// Whether there is a token in place of one that a service has refused. The caller gets the service's refusal when there is none, which says more
+    /// Whether there is a token in place of one that a service has refused. The caller gets the service's refusal otherwise, which says more
     /// than an error of the token service.
     func hasOther(than refused: Kept) async -> Bool {
         guard let other = try? await kept() else { return false }
