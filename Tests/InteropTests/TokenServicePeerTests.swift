@@ -42,11 +42,15 @@ import Testing
     }
 
     private func run<Value: Sendable>(
-        issuing modes: [String] = [], accepting options: [String] = [], during body: () async throws -> Value
+        issuing modes: [String] = [], accepting options: [String] = [], in realm: KerberosRealm? = nil,
+        during body: () async throws -> Value
     ) async throws -> Value {
         let service = modes.flatMap { $0.hasPrefix("--") ? [$0] : $0.contains("=") ? [] : ["--mode", $0] }
+        var environment = realm?.environment ?? [:]
+        environment["KRB5_KTNAME"] = realm?.keyTable
         return try await PeerProcess.python(
-            "token_service.py", by: "/usr/bin/python3", in: openssl.folder, port: ports.service, service
+            "token_service.py", by: "/usr/bin/python3", in: openssl.folder, port: ports.service, service,
+            environment: environment
         ) { () async throws in
             try await PeerProcess.python(
                 "relying_party.py", by: "/usr/bin/python3", in: openssl.folder, port: ports.party, options,
@@ -80,6 +84,38 @@ import Testing
         }
         caller.headerProviders = [AddressingHeader(), security]
         return caller
+    }
+
+    /// The token service learns by HTTP who asks.
+    private func tokenService(_ path: String, _ policy: AuthenticationPolicy) throws -> ServiceCaller {
+        var configuration = try ServiceConfiguration("https://localhost:\(ports.service)/\(path)")
+        configuration.trust = .anchors(try openssl.bundle("ca"))
+        configuration.authentication = policy
+        configuration.deadlines = .patient
+        return ServiceCaller(configuration)
+    }
+
+    private static func tickets(_ credentials: Credentials = .ticket) -> AuthenticationPolicy {
+        var policy = AuthenticationPolicy(credentials: .fixed(credentials))
+        policy.schemes = [.negotiate]
+        policy.kerberos = Kerberos()
+        return policy
+    }
+
+    private struct Asked: Decodable {
+        let path: String
+        let user: String?
+        let by: String?
+        /// Whether a request that HTTP refused had credentials.
+        let sent: Bool?
+    }
+
+    /// What came to the token service.
+    private var asked: [Asked] {
+        get throws {
+            try openssl.bytes("token_service.log").split(separator: 10)
+                .map { try JSONDecoder().decode(Asked.self, from: Data($0)) }
+        }
     }
 
     private func client(_ tokens: IssuedTokens, _ change: (inout SecurityHeader) -> Void = { _ in }) throws
@@ -168,6 +204,86 @@ import Testing
                     #expect(line.proof == (holder == nil ? nil : "signature"), comment)
                 }
             }
+        }
+    }
+
+    /// The token service knows the client by a ticket of a real realm, and issues in the user's name.
+    @Test func ticketsOfKerberosGetTokens() async throws {
+        try await KerberosRealm.run { realm async throws in
+            try await realm.log(in: "clerk", password: "way in")
+            try await run(in: realm) { () async throws in
+                for (path, version) in [
+                    ("cxf/13", WSTrustVersion.v13), ("adfs/2005", .v2005), ("vsphere/13", .v13),
+                ] {
+                    for name in [nil, "client"] {
+                        let holder = try name.map { try identity($0) }
+                        let request = TokenRequest(for: party, key: holder.map { .holder($0) } ?? .bearer)
+                        let tokens = IssuedTokens(
+                            from: try tokenService("\(path)/kerberos", Self.tickets()), request, version: version)
+                        #expect(try await tokens.token().assertion?.subject == "clerk@EXAMPLE.TEST")
+                        #expect(try await call(try client(tokens)) == "hello")
+                        #expect(try lastLine().proof == (holder == nil ? nil : "signature"))
+                    }
+                }
+                let issued = try asked.filter { $0.sent == nil }
+                #expect(issued.count == 6)
+                #expect(Set(issued.map(\.user)) == ["clerk@EXAMPLE.TEST"])
+                #expect(Set(issued.map(\.by)) == ["kerberos"])
+            }
+            try await realm.logOut()
+        }
+    }
+
+    /// The next ticket may be right, so that the same tokens go on, without a restart of the program.
+    @Test func aTicketThatIsMissingOrRefusedMayBeRightLater() async throws {
+        try await KerberosRealm.run { realm async throws in
+            try await realm.logOut()
+            try await run(in: realm) { () async throws in
+                let tokens = IssuedTokens(
+                    from: try tokenService("cxf/kerberos", Self.tickets()), TokenRequest(for: party))
+                let client = try client(tokens)
+                let missing = await #expect(throws: AuthenticationError.self) { () async throws in
+                    try await call(client)
+                }
+                #expect(missing?.code == .noTicket)
+                try await realm.log(in: "clerk", password: "way in")
+                // The service cannot read any ticket without its key.
+                let away = realm.keyTable + ".away"
+                try FileManager.default.moveItem(atPath: realm.keyTable, toPath: away)
+                let refused = await #expect(throws: AuthenticationError.self) { () async throws in
+                    try await call(client)
+                }
+                #expect(refused?.code == .credentialsRefused)
+                try FileManager.default.moveItem(atPath: away, toPath: realm.keyTable)
+                #expect(try await call(client) == "hello")
+                #expect(try await call(client) == "hello")
+                #expect(try asked.count { $0.user != nil } == 1)
+            }
+            try await realm.logOut()
+        }
+    }
+
+    /// HTTP authentication remembers what was refused, and takes other credentials when its source has them.
+    @Test func aPasswordForHTTPIsSentOnceUntilThereIsAnother() async throws {
+        try await run { () async throws in
+            let password = Mutex("SECRET")
+            let source = CredentialSource.asking { _ in
+                .account(user: "clerk", password: password.withLock { $0 })
+            }
+            let tokens = IssuedTokens(
+                from: try tokenService("cxf/basic", AuthenticationPolicy(credentials: source)),
+                TokenRequest(for: party))
+            let client = try client(tokens)
+            for _ in 0..<3 {
+                let error = await #expect(throws: AuthenticationError.self) { () async throws in
+                    try await call(client)
+                }
+                #expect(error?.code == .credentialsRefused)
+                #expect(error.map { "\($0)".contains("SECRET") } == false)
+            }
+            #expect(try asked.count { $0.sent == true } == 1)
+            password.withLock { $0 = "wäy in" }
+            #expect(try await call(client) == "hello")
         }
     }
 

@@ -67,9 +67,9 @@ struct TokenQuery: Sendable {
 
     private var target: String { request.service.map { "“\($0.printable)”" } ?? "its service" }
 
-    /// Whether the token service does not accept the client: another request would be another failed login.
+    /// Whether the token service does not accept the client: another request would be another failed login. Credentials for HTTP
+    /// are not judged here: HTTP authentication remembers which were refused, and its source may have others.
     func refusal(_ error: any Error) -> IssuedValueRefusal? {
-        if let error = error as? AuthenticationError { return error.code == .credentialsRefused ? .forGood : nil }
         let cause = (error as? WSSecurityError)?.cause
         if let error = cause as? ServiceError, error.answer?.status == 403 { return .forAWhile }
         guard let fault = cause as? SOAPFault else { return nil }

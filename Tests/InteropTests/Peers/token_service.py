@@ -7,7 +7,8 @@ password "wäy in". Modes are also taken from the path, /adfs/ec/username, besid
 
 trust       13 or 2005, 11 or 12: no other version of WS-Trust, of SOAP (otherwise that of the request)
 header      stamped: Security with a Timestamp, that must be understood, in the answer too (always with adfs)
-who         username (text or digest), digest, certificate (of TLS), signature (WS-Security, over Body and Timestamp): no other way
+who         username (text or digest), digest, certificate (of TLS), signature (WS-Security, over Body and Timestamp), kerberos (HTTP
+            Negotiate, bound to the channel; KRB5_KTNAME names the key table), basic (HTTP): no other way
 key         ec: signs with P-256 (otherwise RSA); keyvalue: a holder's key of RSA is named by its KeyValue
 style       cxf (otherwise), adfs, vsphere
 answer      two (two RSTRs, in 2005/02 too), twotokens (in one RSTR), encrypted, othertype, nolifetime, hugelifetime, expired, norefs, html, empty
@@ -96,14 +97,16 @@ def signer(document, security, folder):
     return shown
 
 
-def authenticated(document, envelope, tls, modes, folder):
-    """Who asks, how that is known, and the certificate that was shown."""
+def authenticated(document, envelope, tls, known, modes, folder):
+    """Who asks, how that is known, and the certificate that was shown; `known` is the user that HTTP authenticated, and how."""
     security = next(iter(envelope.xpath("/*/*[local-name()='Header']/wsse:Security", namespaces=NAMES)), None)
     stampings = [] if security is None else security.findall("wsu:Timestamp", NAMES)
     for one in stampings:
         expires = one.findtext("wsu:Expires", None, NAMES)
         if expires and moment(expires) < now():
             raise Refused("wsse", "InvalidSecurity", "The Timestamp has expired.")
+    if known is not None:
+        return *known, tls
     allowed = modes & {"username", "digest", "certificate", "signature"} or {"username", "certificate", "signature"}
     if security is not None and security.find("ds:Signature", NAMES) is not None and "signature" in allowed:
         shown = signer(document, security, folder)
@@ -291,7 +294,7 @@ def fault(soap, refused, trust):
     return f"<s:Fault>{name}</faultcode><faultstring>{reason}</faultstring></s:Fault>"
 
 
-def answer_to(document, tls, modes, options):
+def answer_to(document, tls, known, modes, options):
     """Status, envelope, version of SOAP, and what is logged of a request."""
     noted, soap, trust, header = {}, SOAP11, TRUST13, ""
     try:
@@ -321,7 +324,7 @@ def answer_to(document, tls, modes, options):
         if "13" in modes and trust != TRUST13 or "2005" in modes and trust != TRUST2005:
             raise Refused("", "Sender", "Another WS-Trust.")
         try:
-            user, how, shown = authenticated(document, envelope, tls, modes, options.folder)
+            user, how, shown = authenticated(document, envelope, tls, known, modes, options.folder)
         except (ValueError, AttributeError, TypeError, KeyError) as problem:
             raise Refused("wsse", "InvalidSecurity", f"The Security header cannot be read: {problem}")
         noted |= {"user": user, "by": how}
@@ -378,8 +381,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         with lock, open(os.path.join(self.options.folder, name), "a") as log:
             log.write(json.dumps(line) + "\n")
 
-    def soap(self, status, document, version):
-        self.send(status, document, "application/soap+xml; charset=utf-8" if version == SOAP12 else "text/xml; charset=utf-8")
+    def soap(self, status, document, version, **fields):
+        type = "application/soap+xml; charset=utf-8" if version == SOAP12 else "text/xml; charset=utf-8"
+        self.send(status, document, type, **fields)
 
 
 class TokenService(Handler):
@@ -400,9 +404,26 @@ class TokenService(Handler):
             return self.send(503, b"Later.", Retry_After="1")
         if "html" in modes or "empty" in modes:
             return self.send(200, b"<html><title>Portal</title></html>" if "html" in modes else b"", "text/html")
-        status, document, version, noted = answer_to(body, self.shown(), modes, self.options)
+        known, fields = None, {}
+        if modes & {"kerberos", "basic"}:
+            known, challenge = self.known(modes)
+            if known is None:
+                self.note("token_service.log", {"path": self.path, "refused": 401, "sent": "Authorization" in self.headers})
+                return self.send(401, WWW_Authenticate=challenge)
+            fields = {"WWW_Authenticate": challenge} if challenge else {}
+        status, document, version, noted = answer_to(body, self.shown(), known, modes, self.options)
         self.note("token_service.log", {"path": self.path} | noted)
-        self.soap(status, document, version)
+        self.soap(status, document, version, **fields)
+
+    def known(self, modes):
+        """The user and how it is known, or None; and the challenge, or the proof that the server is the right one."""
+        given = self.headers.get("Authorization")
+        if "basic" in modes:
+            right = given == "Basic " + base64.b64encode(f"clerk:{PASSWORD}".encode()).decode()
+            return (("clerk", "basic"), None) if right else (None, 'Basic realm="tokens", charset="UTF-8"')
+        import negotiate
+        client, said = negotiate.accepted(given, negotiate.binding(os.path.join(self.options.folder, "server.pem")))
+        return (None, "Negotiate") if client is None else ((client, "kerberos"), "Negotiate " + said)
 
 
 class Server(http.server.ThreadingHTTPServer):

@@ -7,10 +7,11 @@ extension PeerProcess {
     /// - Parameter program: Debian's Python, or that with the packages of PyPI.
     static func python<Value: Sendable>(
         _ script: String, by program: String = "python3", in folder: URL, port: Int, _ modes: [String],
-        during body: () async throws -> Value
+        environment: [String: String] = [:], during body: () async throws -> Value
     ) async throws -> Value {
         let arguments = [PeerFile.url(script).path(percentEncoded: false), folder.path, "\(port)"] + modes
-        return try await run(Command(program: program, arguments: arguments, port: port), during: body)
+        return try await run(
+            Command(program: program, arguments: arguments, environment: environment, port: port), during: body)
     }
 }
 
