@@ -52,7 +52,7 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible {
     public var cause: (any Error)?
     /// With ``Code/credentialsRefused``, the part that is wrong; nil when the server does not say, as most do not.
     public var fault: Fault?
-    /// The content of the server's refusal; nil when it was not kept. It may be secret, and no description shows it.
+    /// The server's refusal; nil when no answer of the origin led to the error. It may be secret, and no description shows it.
     package var content: RefusalContent?
 
     /// - Parameters:
@@ -75,13 +75,13 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible {
     public var description: String { message }
 }
 
-/// The content of an answer with the status 401.
+/// An answer with the status 401.
 package struct RefusalContent: Sendable {
-    package var contentType: String?
+    package var fields: [(name: String, value: String)]
     package var bytes: [UInt8]
 
-    package init(contentType: String?, bytes: [UInt8]) {
-        self.contentType = contentType
+    package init(fields: [(name: String, value: String)], bytes: [UInt8]) {
+        self.fields = fields
         self.bytes = bytes
     }
 }

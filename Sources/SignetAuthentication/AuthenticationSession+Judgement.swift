@@ -263,6 +263,7 @@ extension AuthenticationSession {
         _ sent: AuthenticationExchange.Sent, _ exchange: inout AuthenticationExchange, by method: AuthenticationMethod,
         to space: ProtectionSpace
     ) throws(AuthenticationError) {
+        state.withLock { $0.memory.leaveUnjudged(sent.credentials, in: sent.space) }
         exchange.rounds.realmChanges += 1
         guard exchange.rounds.realmChanges <= 1 else {
             exchange.sent = nil

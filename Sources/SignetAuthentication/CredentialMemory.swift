@@ -27,6 +27,9 @@ struct CredentialMemory {
         /// The limit of refused credentials in one space. Beyond it, no further credentials are tried: forgetting one
         /// would send it again.
         static let refused = 256
+        /// The limit of realms of one origin in which a password is tried that none of them accepts: a server that names
+        /// a new realm each time would get it with each call, and lock the account.
+        static let realms = 3
         /// The limit of nonces that one space uses at the same time.
         static let keys = 16
         /// The limit of refused tokens of one space that are remembered. Refused tokens lock no account.
@@ -42,6 +45,8 @@ struct CredentialMemory {
         /// The answer of the source that was neither accepted nor refused so far.
         var candidate: Credentials?
         var refused: Set<Credentials> = []
+        /// Credentials after which the server named another realm, so that it did not judge them in this one.
+        var unjudged: Set<Credentials> = []
         var trial: ExchangeID?
         /// How often the source was asked.
         var questions = 0
@@ -96,7 +101,9 @@ struct CredentialMemory {
         if let owner = known.trial, owner != exchange.id { return .wait }
         known.trial = exchange.id
         exchange.trials.current = space
-        if let candidate = known.candidate, !exchange.trials.tried.contains(candidate) { return .send(candidate) }
+        if let candidate = known.candidate, !exchange.trials.tried.contains(candidate) {
+            return isHopeless(candidate, in: space) ? .fail(Self.refusalInAllRealms(before: space)) : .send(candidate)
+        }
         if !known.refused.isEmpty || exchange.trials.refused != nil {
             guard !exchange.trials.askedAgain, known.refused.count < Limit.refused else {
                 return .fail(Self.refusal(in: space))
@@ -118,6 +125,7 @@ struct CredentialMemory {
             return .fail(refused.isEmpty ? Self.noCredentials(in: space) : Self.refusal(in: space))
         }
         guard !refused.contains(answer) else { return .fail(Self.refusal(in: space)) }
+        guard !isHopeless(answer, in: space) else { return .fail(Self.refusalInAllRealms(before: space)) }
         guard !exchange.trials.tried.contains(answer) else { return .fail(Self.refusalOfRequest(in: space)) }
         spaces[space]?.candidate = answer
         return .send(answer)
@@ -132,6 +140,24 @@ struct CredentialMemory {
         if known.accepted == credentials { known.accepted = nil }
         if known.candidate == credentials { known.candidate = nil }
         spaces[space] = known
+    }
+
+    /// The server named another realm after a request that carried `credentials`.
+    mutating func leaveUnjudged(_ credentials: Credentials, in space: ProtectionSpace) {
+        guard let known = spaces[space], known.accepted != credentials, known.unjudged.count < Limit.refused else {
+            return
+        }
+        spaces[space]?.unjudged.insert(credentials)
+    }
+
+    /// Whether the origin of a space has had a password in several other realms, and accepted it in none.
+    private func isHopeless(_ credentials: Credentials, in space: ProtectionSpace) -> Bool {
+        guard case .account = credentials.kind, !isAccepted(credentials, byOriginOf: space) else { return false }
+        let realms = spaces.count { other, known in
+            other != space && other.sharesOrigin(with: space)
+                && (known.refused.contains(credentials) || known.unjudged.contains(credentials))
+        }
+        return realms >= Limit.realms
     }
 
     /// Whether the origin, or the proxy, of a space has accepted them, in any realm.
@@ -225,6 +251,13 @@ struct CredentialMemory {
         .init(
             .credentialsRefused,
             "\(space.asker) refused the credentials for \(space). They will not be sent to it again; correct them.",
+            space: space)
+    }
+
+    static func refusalInAllRealms(before space: ProtectionSpace) -> AuthenticationError {
+        .init(
+            .credentialsRefused,
+            "\(space.asker) named other realms before \(space), and accepted these credentials in none of \(Limit.realms). They are not sent to it again; correct them.",
             space: space)
     }
 

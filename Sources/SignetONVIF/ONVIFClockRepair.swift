@@ -1,3 +1,4 @@
+import SignetAuthentication
 import SignetSOAP
 import SignetWSSecurity
 
@@ -38,6 +39,11 @@ enum ONVIFRefusal {
 
     /// Whether the device refused the call for its token, or for the lack of a token.
     static func isOne(_ error: any Error) -> Bool {
+        if let refusal = error as? AuthenticationError {
+            // HTTP 401, with which devices also refuse what is in the message, where the client has nothing for HTTP.
+            return [.credentialsRequired, .malformedChallenge].contains(refusal.code)
+                || refusal.cause.map(isOne) == true
+        }
         if let fault = error as? SOAPFault {
             return ([fault.code] + fault.subcodes).contains { codes.contains($0.localName) }
         }

@@ -109,6 +109,8 @@ struct ONVIFPullAnswer: XMLStructure {
     private var terminationTime: String?
     private var others: [XMLFragment] = []
 
+    /// An answer without notifications.
+    init() {}
     init(_decoding: Void) {}
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {

@@ -142,6 +142,7 @@ actor ONVIFPullPoint {
         // The device answers only after this time when there are no events.
         caller.deadlines.read += wait
         caller.deadlines.total += wait
+        let start = clock.now
         do {
             return try await caller.call(
                 ONVIFEventOperation.pull,
@@ -150,6 +151,8 @@ actor ONVIFPullPoint {
             return try await pull()
         } catch {
             if ONVIFEventFailure.mayHaveTakenEvents(error) { lostAnswer = error }
+            // Some devices close the connection in place of an answer without events.
+            if ONVIFEventFailure.isEndOfWait(error), clock.now - start >= wait * 4 / 5 { return ONVIFPullAnswer() }
             throw error
         }
     }
@@ -321,6 +324,11 @@ enum ONVIFEventFailure {
         // that ask for patience, say nothing about the subscription.
         guard let status = (error as? ServiceError)?.answer?.status else { return false }
         return (400..<600).contains(status) && ![401, 403, 407, 429, 502, 503, 504].contains(status)
+    }
+
+    /// Whether the connection ended without an answer.
+    static func isEndOfWait(_ error: any Error) -> Bool {
+        (error as? TransportError)?.code == .connectionClosed
     }
 
     /// Whether the device says that it does not know the subscription (WS-BaseNotification 1.3 §6.1.1).

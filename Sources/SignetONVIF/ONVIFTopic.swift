@@ -22,12 +22,22 @@ public struct ONVIFTopic: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads the content of an element `Topic`. A name whose prefix is not declared is taken as it is.
     init(_ fragment: XMLFragment) {
-        self.init(parsing: fragment.text) { prefix in fragment.read { $0.namespaceURI(forPrefix: prefix) } }
+        let text = fragment.text
+        self = fragment.read { reader in Self(parsing: text) { reader.namespaceURI(forPrefix: $0) } }
     }
 
+    /// Topics have a handful of names.
+    private static let maximumSteps = 64
+
     private init(parsing text: String, resolving: (String) -> String?) {
-        let steps = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            .split(separator: "/", omittingEmptySubsequences: false)
+        var steps = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            .split(separator: "/", maxSplits: Self.maximumSteps + 2, omittingEmptySubsequences: false)
+        // Devices end topics with a slash, or with the end of a filter.
+        while let last = steps.last, last.isEmpty || last == "." { steps.removeLast() }
+        guard steps.count <= Self.maximumSteps else {
+            path = []
+            return
+        }
         let names = steps.compactMap { step in
             let parts = step.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             // A default namespace is not that of a name without a prefix (WS-Topics 1.3 §8.1).

@@ -65,8 +65,9 @@ import Testing
         }
     }
 
-    @Test func aClockThatWasSetIsLearnedAgain() async throws {
+    @Test(arguments: [400, 401]) func aClockThatWasSetIsLearnedAgain(status: Int) async throws {
         try await with { address, files, calls in
+            try files.write("\(status)", as: "status")
             let service = ServiceCaller(try ServiceConfiguration(address + ONVIFDevice.servicePath))
             let device = try await ONVIFDevice.connect(service, security())
             try files.write("-1800", as: "clock")

@@ -101,6 +101,35 @@ import Testing
         #expect(await code { try await call(device, [digest("1"), digest("1")]) } == .credentialsRefused)
     }
 
+    /// A server that names a new realm each time judges nothing, and may count each password as a failed login.
+    @Test(arguments: [true, false]) func aPasswordIsNotTriedInEveryRealm(isAsking: Bool) async throws {
+        let session = session {
+            if isAsking { $0.credentials = .asking { _ in Self.good } }
+        }
+        var sent = 0
+        for number in 0..<12 {
+            let code = await code {
+                try await call(session, [["Basic realm=\"\(2 * number)\""], ["Basic realm=\"\(2 * number + 1)\""]])
+            }
+            #expect(code == .credentialsRefused)
+            var exchange = try session.begin(scheme: "https", host: "h", port: 443, path: "/")
+            defer { session.finish(&exchange, status: 401) }
+            do {
+                try await session.challenged(&exchange, status: 401, fields: ["Basic realm=\"x\(number)\""])
+                if try await session.authorization(&exchange, for: Self.request, over: .any) != nil { sent += 1 }
+            } catch {}
+        }
+        #expect(sent <= 3, "\(sent)")
+        // Another password is tried.
+        let other = self.session { $0.credentials = .asking { question in question.refused == nil ? Self.good : nil } }
+        try await call(other, [["Basic realm=\"a\""]])
+        for realm in ["b", "c", "d", "e"] {
+            // What one realm has accepted may be right in the next.
+            let sent = try await call(other, [["Basic realm=\"\(realm)\""]])
+            #expect(sent.last??.hasPrefix("Basic ") == true)
+        }
+    }
+
     /// A proof that was lost with its connection makes the next one the second; twice in a row that excuses nothing.
     @Test func aLostProofIsRepeatedOnce() async throws {
         let session = session()

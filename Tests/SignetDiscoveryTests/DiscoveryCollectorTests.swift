@@ -30,6 +30,16 @@ import Testing
         #expect(collector.tally == DiscoveryTally(datagrams: 1))
     }
 
+    /// Cameras declare all namespaces that they know.
+    @Test func answersDeclareManyNamespaces() throws {
+        let declarations = (0..<120).map { " xmlns:n\($0)=\"urn:n\($0)\"" }.joined()
+        let text = String(decoding: AnswerText.datagram(AnswerText.match()), as: UTF8.self)
+            .replacing("<s:Envelope", with: "<s:Envelope\(declarations)")
+        var collector = DiscoveryCollector.probing()
+        collector.receive(Array(text.utf8))
+        #expect(try collector.first().endpointAddress == AnswerText.camera)
+    }
+
     @Test func oneDeviceInBothVersionsAndOverTwoInterfacesIsOne() throws {
         var collector = DiscoveryCollector.probing()
         collector.receive(AnswerText.datagram(in: .v2005, AnswerText.match()))

@@ -148,7 +148,42 @@ import Testing
         }
     }
 
+    /// Some devices close the connection when the time of a PullMessages is over, in place of an answer without events.
+    @Test func connectionsThatEndWithTheWaitAreNoFailures() async throws {
+        let device = Device { operation, before, _ in
+            if operation == "PullMessages", before < 5 { try await Task.sleep(for: .milliseconds(900)) }
+        } _: { operation, before in
+            switch operation {
+            case "CreatePullPointSubscription": return Self.subscribed()
+            case "PullMessages":
+                guard before >= 5 else { throw TransportError(.connectionClosed, "The device closed it.") }
+                return Self.pulled(Self.event)
+            default: return Self.done(operation)
+            }
+        }
+        #expect(try await Self.take(1, from: device.connected()).count == 1)
+        #expect(device.texts("PullMessages").count == 6)
+    }
+
     // MARK: Notifications
+
+    @Test(arguments: [
+        ("tns1:RuleEngine/CellMotionDetector/Motion/", 3), ("tns1:RuleEngine/CellMotionDetector/Motion//.", 3),
+        ("tns1:RuleEngine//Motion", 0), ("/", 0), (".", 0), ("", 0),
+        (Array(repeating: "tns1:a", count: 64).joined(separator: "/"), 64),
+        (Array(repeating: "tns1:a", count: 200_000).joined(separator: "/"), 0),
+    ]) func topicsAreReadAsDevicesWriteThem(text: String, count: Int) async throws {
+        let device = Device { operation, _ in
+            switch operation {
+            case "CreatePullPointSubscription": Self.subscribed()
+            case "PullMessages": Self.pulled(Self.notification("<tt:Message/>", topic: text))
+            default: Self.done(operation)
+            }
+        }
+        let topic = try #require(try await Self.take(1, from: device.connected()).first).topic
+        #expect(topic.path.count == count)
+        if text.contains("Detector") { #expect(topic.isWithin(.onvif("RuleEngine/CellMotionDetector/Motion"))) }
+    }
 
     private struct Alarm: XMLStructure {
         var level: Int32 = 0

@@ -17,10 +17,15 @@ package final class IssuedValue<Value: Sendable>: Sendable {
         var lastNumber = 0
         /// The error of a server that does not accept the client, and until when no request is sent.
         var refusal: (error: any Error, end: ContinuousClock.Instant?)?
+        /// How many requests were refused for a reason that can pass, one after the other.
+        var passingRefusals = 0
     }
 
-    /// How long no request follows a refusal that can pass.
-    private static var pause: Duration { .seconds(60) }
+    /// How long no request follows a refusal that can pass: a minute, then five, then twenty-five, then an hour. Servers may count each as a
+    /// failed login.
+    private static func pause(after count: Int) -> Duration {
+        count < 4 ? .seconds([60, 300, 1500][max(0, count - 1)]) : .seconds(3600)
+    }
 
     private let isUsable: @Sendable (Value) -> Bool
     private let refusal: @Sendable (any Error) -> IssuedValueRefusal?
@@ -78,8 +83,13 @@ package final class IssuedValue<Value: Sendable>: Sendable {
                     guard state.running?.number == number else { return }
                     state.running = nil
                     state.value = try? result.get()
-                    if case .failure(let error) = result, let refusal = refusal(error) {
-                        state.refusal = (error, refusal == .forAWhile ? .now + Self.pause : nil)
+                    switch result {
+                    case .success: state.passingRefusals = 0
+                    case .failure(let error):
+                        guard let refusal = refusal(error) else { break }
+                        state.passingRefusals += 1
+                        let pause = Self.pause(after: state.passingRefusals)
+                        state.refusal = (error, refusal == .forAWhile ? .now + pause : nil)
                     }
                 }
                 return try result.get()

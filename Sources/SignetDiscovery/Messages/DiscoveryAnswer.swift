@@ -53,8 +53,9 @@ struct DiscoveryAnswer: Sendable {
         var limits = XMLLimits()
         limits.documentBytes = 65_535
         limits.depth = 32
-        limits.attributes = 32
-        limits.namespaces = 32
+        // Cameras declare all namespaces of ONVIF.
+        limits.attributes = 256
+        limits.namespaces = 256
         limits.nameBytes = 512
         limits.textBytes = 32_768
         return limits

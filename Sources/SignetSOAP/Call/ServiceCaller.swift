@@ -136,7 +136,19 @@ public struct ServiceCaller: Sendable {
         let attempt = attempt(call, operation, requirements)
         let whole = try await addingProvidedBlocks(call, attempt)
         try checkMessage(of: whole, requirements)
-        let exchanged = try await exchange(whole, operation, attempt)
+        let exchanged: ReceivedExchange
+        do { exchanged = try await exchange(whole, operation, attempt) } catch let refusal as any AnsweredRefusal {
+            guard let fields = refusal.answerFields else { throw refusal }
+            let fault = (refusal.cause as? any FaultAnswer)?.fault
+            let head = AnswerHead(
+                status: 401, fields: fields, headerBlocks: fault?.headerBlocks ?? [], attempt: attempt, fault: fault)
+            let mayRepeat = mayRepeat && call.canBeRepeated && fault != nil
+            if await announceRefusal(head, mayRepeat: mayRepeat) {
+                try Task.checkCancellation()
+                return try await attempted(call, operation, mayRepeat: false, reading)
+            }
+            throw refusal
+        }
         let received: ReceivedExchange
         do { received = try await verified(exchanged, attempt) } catch {
             await announce(error, exchanged.response, attempt)
@@ -226,9 +238,13 @@ public struct ServiceCaller: Sendable {
     @discardableResult private func announce(
         _ error: any Error, _ response: ClientResponse, _ attempt: CallAttempt?, mayRepeat: Bool = false
     ) async -> Bool {
-        guard !settings.headerProviders.isEmpty else { return false }
         let fault = (error as? any FaultAnswer)?.fault
-        let head = AnswerHead(response, attempt, fault?.headerBlocks ?? [], fault: fault)
+        return await announceRefusal(
+            AnswerHead(response, attempt, fault?.headerBlocks ?? [], fault: fault), mayRepeat: mayRepeat)
+    }
+
+    private func announceRefusal(_ head: AnswerHead, mayRepeat: Bool) async -> Bool {
+        guard !settings.headerProviders.isEmpty else { return false }
         try? await announce(head)
         guard mayRepeat else { return false }
         for provider in settings.headerProviders where await provider.wantsAnotherAttempt(after: head) { return true }

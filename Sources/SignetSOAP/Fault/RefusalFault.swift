@@ -1,13 +1,17 @@
+import HTTPTypes
+import SignetHTTP
+
 extension AnsweredRefusal {
-    /// Returns the same error; if a fault came with the refusal, its message also contains the fault.
+    /// Returns the same error; if a fault came with the refusal, its message also contains the fault, which is its cause.
     func withFault(limits: XMLLimits) -> any Error {
-        let mediaType = answerContentType.map { MediaType($0) }
+        let mediaType = answerFields?[.contentType].map { MediaType($0) }
         guard !answerContent.isEmpty, mediaType?.isXML != false else { return self }
         guard let fault = FaultReader.fault(in: answerContent, charset: mediaType?.charset, limits: limits) else {
             return self
         }
         var refusal = self
         refusal.message += " \(fault)"
+        refusal.cause = refusal.cause ?? fault
         return refusal
     }
 }

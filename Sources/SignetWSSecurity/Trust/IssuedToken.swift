@@ -37,7 +37,8 @@ public struct IssuedToken: Sendable {
         self.content = content
         self.type = type ?? assertion?.version.names.tokenType
         self.assertion = assertion
-        self.expires = [expires, assertion?.notOnOrAfter].compactMap(\.self).min()
+        self.expires = [expires, assertion?.notOnOrAfter, assertion?.endOfConfirmation(byHolder: holder != nil)]
+            .compactMap(\.self).min()
         self.holder = holder
         self.reference = reference
     }
@@ -85,6 +86,15 @@ extension IssuedToken: CustomStringConvertible, CustomDebugStringConvertible, Cu
     public var customMirror: Mirror { Mirror(self, children: ["token": description], displayStyle: .struct) }
 }
 
+extension SAMLAssertion {
+    /// From when its sender can no longer confirm it, in seconds since 1970; nil when that is unlimited. Token services give confirmations of minutes
+    /// to assertions of an hour.
+    fileprivate func endOfConfirmation(byHolder isHolder: Bool) -> Int64? {
+        let ends = confirmations.filter { $0.isHolderOfKey == isHolder }.map(\.notOnOrAfter)
+        return ends.contains(nil) ? nil : ends.compactMap(\.self).max()
+    }
+}
+
 extension Int64 {
     func subtractingClamped(_ other: Int64) -> Int64 {
         let (result, overflow) = subtractingReportingOverflow(other)
@@ -105,6 +115,7 @@ extension IssuedToken {
             if let expires {
                 elements.append(try TokenRequest.lifetime(from: .zero, to: .seconds(expires), version))
             }
+            if holder != nil { elements.append(try XMLFragment(version.name("KeyType"), text: version.publicKey)) }
             elements.append(
                 try XMLFragment(version.name("RequestedSecurityToken"), XMLAny(children: [content])))
             if let reference {

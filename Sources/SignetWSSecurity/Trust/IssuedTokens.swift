@@ -5,8 +5,8 @@ import SignetXML
 import Synchronization
 
 /// Gets tokens for one service from a security token service (WS-Trust, Issue), and a new one before the last expires or when the service
-/// refuses it. However many calls need a token, one request is sent at a time. When the token service refuses the client, no further
-/// request is sent.
+/// refuses it. However many calls need a token, one request is sent at a time. When the token service refuses the client with a fault, no further
+/// request is sent, for a time or for good; what HTTP authentication refuses is remembered there.
 ///
 /// ```swift
 /// let tokens = IssuedTokens(from: tokenService, TokenRequest(for: "https://records.example/documents"))
@@ -23,6 +23,8 @@ public final class IssuedTokens: Sendable {
         let number: UInt64
         /// How long before its expiry it is no longer used, in seconds.
         let leeway: Int64
+        /// Since 1970.
+        let issued: Duration
     }
 
     /// Whose key signs the messages that carry the tokens; nil for bearer tokens.
@@ -43,7 +45,7 @@ public final class IssuedTokens: Sendable {
 
     private let refusals = Mutex(Refusals())
     private let now: @Sendable () -> Duration
-    /// How long no token is asked for after a service has refused two of them one after the other.
+    /// How long no token is asked for after a service has refused two of them one after the other, the second one within this time of its issue.
     private static let pause = Duration.seconds(60)
 
     /// How long before its expiry a token is no longer used, in seconds; less for a token that is valid for less than ten times this long.
@@ -77,14 +79,15 @@ public final class IssuedTokens: Sendable {
             let token = try await query.send()
             let left = token.expires.map { $0.subtractingClamped(query.now().wholeSeconds) } ?? .max
             let number = numbers.wrappingAdd(1, ordering: .relaxed).newValue
-            return Kept(token: token, number: number, leeway: min(Self.usualLeeway, left / 10))
+            return Kept(
+                token: token, number: number, leeway: min(Self.usualLeeway, left / 10), issued: query.now())
         }
     }
 
     /// Keeps a token that the program has. When it has expired, calls end with an error.
     public init(_ token: IssuedToken) {
         (holder, isFixed, now) = (token.holder, true, { .systemTime })
-        issued = IssuedValue(keeping: Kept(token: token, number: 1, leeway: 0)) { kept in
+        issued = IssuedValue(keeping: Kept(token: token, number: 1, leeway: 0, issued: .zero)) { kept in
             kept.token.isValid(at: Duration.systemTime.wholeSeconds, leeway: 0)
         } refusal: { _ in
             nil
@@ -121,7 +124,8 @@ public final class IssuedTokens: Sendable {
         guard !isFixed else { return }
         refusals.withLock { refusals in
             guard kept.number > refusals.last else { return }
-            if refusals.last > 0, refusals.accepted <= refusals.last { refusals.pauseEnd = now() + Self.pause }
+            let isNew = now() - kept.issued < Self.pause
+            if isNew, refusals.last > 0, refusals.accepted <= refusals.last { refusals.pauseEnd = now() + Self.pause }
             refusals.last = kept.number
         }
     }

@@ -46,10 +46,10 @@ struct TokenQuery: Sendable {
         do { answer = try await service.call(operation, try request.content(version, now: now())) } catch let fault
             as SOAPFault
         {
-            let codes = ([fault.code] + fault.subcodes.prefix(3)).map { "\($0)".printable }.joined(separator: ", ")
-            throw WSSecurityError(
-                .noToken, "\(place) issued no token for \(target): \(codes): “\(fault.reason.printable)”.", cause: fault
-            )
+            throw refused(fault, place)
+        } catch let refusal as AuthenticationError {
+            // A fault can come with HTTP 401.
+            throw (refusal.cause as? SOAPFault).map { refused($0, place) } ?? refusal
         } catch let error as ServiceError where error.answer != nil {
             throw WSSecurityError(.noToken, "\(place) issued no token for \(target): \(error.message)", cause: error)
         }
@@ -63,6 +63,12 @@ struct TokenQuery: Sendable {
                 "\(place) issued \(token), which has expired already: compare the clocks of both machines.")
         }
         return token
+    }
+
+    private func refused(_ fault: SOAPFault, _ place: String) -> any Error {
+        let codes = ([fault.code] + fault.subcodes.prefix(3)).map { "\($0)".printable }.joined(separator: ", ")
+        return WSSecurityError(
+            .noToken, "\(place) issued no token for \(target): \(codes): “\(fault.reason.printable)”.", cause: fault)
     }
 
     private var target: String { request.service.map { "“\($0.printable)”" } ?? "its service" }

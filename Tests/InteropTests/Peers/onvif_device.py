@@ -2,7 +2,7 @@
 
 onvif_device.py PORT FOLDER: the clock is as many seconds ahead as the file "clock" in the folder says; each message is noted in "calls":
 path, operation, credentials and what became of it. The user is "admin", the password "kamerä". Tokens must be fresh by that clock
-within a minute, and new. Below /http the device wants HTTP Digest and takes no tokens. The addresses that it reports lead nowhere.
+within a minute, and new. Wrong tokens get the status in the file "status", 400 unless it is there; 401 with a challenge for HTTP. Below /http the device wants HTTP Digest and takes no tokens. The addresses that it reports lead nowhere.
 """
 import base64
 import datetime
@@ -86,8 +86,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         else:
             text = """<s:Fault><s:Code><s:Value>s:Sender</s:Value><s:Subcode><s:Value xmlns:ter="http://www.onvif.org/ver10/error">ter:NotAuthorized</s:Value>
                 </s:Subcode></s:Code><s:Reason><s:Text xml:lang="en">Sender not Authorized</s:Text></s:Reason></s:Fault>"""
-        self.send(200 if right else 400, f"""<s:Envelope xmlns:s="{NAMES['s']}" xmlns:tt="http://www.onvif.org/ver10/schema"
-            xmlns:tds="http://www.onvif.org/ver10/device/wsdl"><s:Body>{text}</s:Body></s:Envelope>""")
+        status, path = 400, os.path.join(FOLDER, "status")
+        if os.path.exists(path):
+            with open(path) as file:
+                status = int(file.read())
+        challenges = [f'Digest realm="{REALM}", qop="auth", nonce="{secrets.token_hex(16)}"'] if status == 401 and not right else []
+        self.send(200 if right else status, f"""<s:Envelope xmlns:s="{NAMES['s']}" xmlns:tt="http://www.onvif.org/ver10/schema"
+            xmlns:tds="http://www.onvif.org/ver10/device/wsdl"><s:Body>{text}</s:Body></s:Envelope>""", challenges)
 
     def is_admitted(self):
         field = self.headers.get("authorization", "")

@@ -190,7 +190,7 @@ class RelyingParty(Handler):
             body = local(envelope, "Body")
             status, content = 200, "".join(etree.tostring(one, with_tail=False).decode() for one in body)
         except Refused as refused:
-            status, content = 500, fault(soap, refused, TRUST13)
+            status, content = 401 if self.options.unauthorized else 500, fault(soap, refused, TRUST13)
             noted |= {"refused": refused.code, "reason": str(refused)}
         with lock:
             count["served" if status == 200 else "refused"] += 1
@@ -202,4 +202,5 @@ if __name__ == "__main__":
     arguments = parser(__doc__)
     arguments.add_argument("--audience", nargs="*", default=[]), arguments.add_argument("--recipient", nargs="*", default=[])
     arguments.add_argument("--holder", action="store_true"), arguments.add_argument("--once", action="store_true")
+    arguments.add_argument("--unauthorized", action="store_true")  # faults come with the status 401
     serve(RelyingParty, arguments.parse_args())

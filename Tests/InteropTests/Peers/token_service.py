@@ -12,7 +12,7 @@ who         username (text or digest), digest, certificate (of TLS), signature (
 key         ec: signs with P-256 (otherwise RSA); keyvalue: a holder's key of RSA is named by its KeyValue
 style       cxf (otherwise), adfs, vsphere
 answer      two (two RSTRs, in 2005/02 too), twotokens (in one RSTR), encrypted, othertype, nolifetime, hugelifetime, expired, norefs, html, empty
-faults      trustfault: wst:FailedAuthentication instead of wsse:FailedAuthentication; busy: 503 with Retry-After
+faults      unauthorized: with the status 401; trustfault: wst:FailedAuthentication instead of wsse:FailedAuthentication; busy: 503 with Retry-After
 
 GET /count answers with the requests per AppliesTo as JSON; POST /revoke makes the relying party with this FOLDER refuse all that was issued
 so far. Below FOLDER: issued/ID.xml (the bytes of each assertion, or of what it is encrypted in), token_service.log (a line of JSON a request).
@@ -412,6 +412,8 @@ class TokenService(Handler):
                 return self.send(401, WWW_Authenticate=challenge)
             fields = {"WWW_Authenticate": challenge} if challenge else {}
         status, document, version, noted = answer_to(body, self.shown(), known, modes, self.options)
+        if status >= 400 and "unauthorized" in modes:
+            status = 401
         self.note("token_service.log", {"path": self.path} | noted)
         self.soap(status, document, version, **fields)
 

@@ -1,6 +1,8 @@
 import Foundation
 import GreetingService
+import HTTPTypes
 import SignetSOAP
+import Synchronization
 import Testing
 
 /// Whatever else is wrong with an answer, the fault in it is heard.
@@ -277,7 +279,8 @@ import Testing
     /// A transport's error about a 401, as from a failed authentication.
     private struct Refusal: AnsweredRefusal {
         var message = "The password was refused."
-        var answerContentType: String? = "text/xml; charset=utf-8"
+        var cause: (any Error)?
+        var answerFields: HTTPFields? = [:]
         var answerContent: [UInt8] = []
     }
 
@@ -296,12 +299,37 @@ import Testing
     func theErrorQuotesTheFaultOfARefusal(contentType: String?, body: String, isSaid: Bool) async throws {
         let fault = parts("<faultcode>s:Client</faultcode><faultstring>The account is locked.</faultstring>")
         let content = body.isEmpty ? "" : envelope(body.replacing("%", with: fault))
-        let refusal = Refusal(answerContentType: contentType, answerContent: Array(content.utf8))
+        let refusal = Refusal(
+            answerFields: contentType.map { [.contentType: $0] } ?? [:], answerContent: Array(content.utf8))
         let error = await #expect(throws: Refusal.self) {
             try await ServiceCaller(Refusing(refusal: refusal)).call(Greeting.greet, .init(name: ""))
         }
         let said = " The service answered with the fault Client: The account is locked."
         #expect(error?.message == "The password was refused.\(isSaid ? said : "")")
+        #expect((error?.cause is SOAPFault) == isSaid)
+    }
+
+    /// Providers get the refusal, with its fields and fault, and can have the message sent once more.
+    @Test(arguments: [true, false]) func providersSeeARefusal(hasAnswer: Bool) async throws {
+        final class Provider: HeaderBlockProvider {
+            let heads = Mutex<[AnswerHead]>([])
+            func headerBlocks(for attempt: CallAttempt) async throws -> [HeaderBlock] { [] }
+            func received(_ answer: AnswerHead) async throws { heads.withLock { $0.append(answer) } }
+            func wantsAnotherAttempt(after answer: AnswerHead) async -> Bool { true }
+        }
+        let fault = envelope(parts("<faultcode>s:Client</faultcode><faultstring>The account is locked.</faultstring>"))
+        let fields: HTTPFields = [.contentType: "text/xml", .date: "Mon, 30 Nov 2026 10:00:00 GMT"]
+        let refusal = Refusal(answerFields: hasAnswer ? fields : nil, answerContent: Array(fault.utf8))
+        let provider = Provider()
+        var caller = try ServiceCaller(Refusing(refusal: refusal))
+        caller.headerProviders = [provider]
+        let client = caller
+        await #expect(throws: Refusal.self) { () async throws in try await client.call(Greeting.greet, .init(name: ""))
+        }
+        let heads = provider.heads.withLock { $0 }
+        #expect(heads.map(\.status) == (hasAnswer ? [401, 401] : []))
+        #expect(heads.allSatisfy { $0.fault?.reason == "The account is locked." && $0.fields[.date] != nil })
+        #expect(Set(heads.map(\.attempt?.number)).count == heads.count)
     }
 
     @Test func attributesOfADetailAreSent() async throws {
