@@ -13,7 +13,8 @@ import SignetWSDL
         version: "signet \(version)",
         groupedSubcommands: [
             CommandGroup(
-                name: "Call a service", subcommands: [CallCommand.self, ConsoleCommand.self, MCPCommand.self]),
+                name: "Call a service",
+                subcommands: [CallCommand.self, TokenCommand.self, ConsoleCommand.self, MCPCommand.self]),
             CommandGroup(name: "Look for devices in networks", subcommands: [DiscoverCommand.self]),
             CommandGroup(
                 name: "Find out why calls fail, or will", subcommands: [DoctorCommand.self, RehearseCommand.self]),

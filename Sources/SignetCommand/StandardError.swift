@@ -1,5 +1,6 @@
 #if CommandLine
 import Foundation
+import SignetWSDL
 
 /// The standard error stream.
 struct StandardError: TextOutputStream {
@@ -11,4 +12,7 @@ var standardError: StandardError {
     get { StandardError() }
     set {}
 }
+
+/// Prints a line about a call to standard error.
+func remark(_ line: String) { print("* \(TerminalText.indented(line))", to: &standardError) }
 #endif

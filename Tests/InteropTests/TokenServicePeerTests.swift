@@ -296,8 +296,9 @@ import Testing
         }
     }
 
-    @Test func oneTokenServesManyCalls() async throws {
-        try await run { () async throws in
+    /// Refusals are faults with the status 500, or 401.
+    @Test(arguments: [false, true]) func oneTokenServesManyCalls(isUnauthorized: Bool) async throws {
+        try await run(accepting: isUnauthorized ? ["--unauthorized"] : []) { () async throws in
             let tokens = IssuedTokens(from: try tokenService("cxf", .username), TokenRequest(for: party))
             let before = try await count()
             let client = try client(tokens)
@@ -340,9 +341,9 @@ import Testing
     }
 
     /// The token service counts a request that it refuses, too.
-    @Test func aWrongPasswordIsSentOnce() async throws {
+    @Test(arguments: ["trustfault", "unauthorized"]) func aWrongPasswordIsSentOnce(mode: String) async throws {
         try await run { () async throws in
-            var service = try tokenService("cxf/trustfault", .username)
+            var service = try tokenService("cxf/\(mode)", .username)
             let wrong = SecurityHeader(.init(.text, user: "clerk", password: "SECRET"), lifetime: .seconds(300))
             service.headerProviders = [wrong]
             let tokens = IssuedTokens(from: service, TokenRequest(for: party))
@@ -374,6 +375,107 @@ import Testing
                 if path.contains("othertype") { #expect(token.type != .saml20) }
             } catch let error as WSSecurityError {
                 #expect(error.code == code, "\(error)")
+            }
+        }
+    }
+
+    // MARK: The command
+
+    private func signet(_ arguments: String...) async throws -> SignetProgram.Outcome {
+        try await PeerProcess.output(
+            of: .init(
+                program: try SignetProgram.path(),
+                arguments: arguments + ["--ca", openssl.folder.appending(path: "ca.pem").path],
+                environment: ["TOKEN_PASSWORD": "wäy in"]))
+    }
+
+    private func echo(_ options: [String] = []) async throws -> SignetProgram.Outcome {
+        let arguments = [
+            "call", PeerFile.url("records.wsdl").path, "Echo", "--endpoint", party, "--set", "text=hello", "--ca",
+            openssl.folder.appending(path: "ca.pem").path,
+        ]
+        return try await PeerProcess.output(
+            of: .init(program: try SignetProgram.path(), arguments: arguments + options))
+    }
+
+    /// Tokens are kept in files that other users cannot read, and sent by another command.
+    @Test func theCommandGetsTokensAndSendsThem() async throws {
+        let files = try IdentityFiles()
+        let key = files.path("client.pem")
+        try files.write(
+            String(decoding: try openssl.bytes("client.pem") + openssl.bytes("client.key"), as: UTF8.self),
+            as: "client.pem")
+        try await run { () async throws in
+            let service = "https://localhost:\(ports.service)"
+            let bearer = try await signet(
+                "token", "\(service)/adfs/2005/username", "--ws-trust", "2005", "--for", party, "--wss-user", "clerk",
+                "--wss-text", "--wss-password-env", "TOKEN_PASSWORD", "--claim", "urn:claims/role", "--lifetime", "600",
+                "--output", files.path("bearer"), "--json")
+            #expect(bearer.status == 0, "\(bearer)")
+            #expect(try JSONSchema.departures(of: bearer.output, from: "token") == "")
+            let said = try JSON(bearer.output)
+            #expect(said["assertion"]["subject"].text == "clerk")
+            #expect(said["assertion"]["attributes"][0]["values"][0].text == "clerk")
+            #expect(said["assertion"]["audiences"][0][0].text == party)
+            let mode = try FileManager.default.attributesOfItem(atPath: files.path("bearer"))[.posixPermissions]
+            #expect(mode as? Int == 0o600)
+            let holder = try await signet(
+                "token", "\(service)/vsphere/signature", "--for", party, "--holder-of-key", "--wss-identity", key,
+                "--output", files.path("holder"), "--verbose")
+            #expect(holder.status == 0, "\(holder)")
+            #expect(holder.output.contains("the holder of the key"))
+            let encrypted = try await signet(
+                "token", "\(service)/cxf/certificate/encrypted", "--for", party, "--holder-of-key", "--identity", key,
+                "--output", files.path("encrypted"))
+            #expect(encrypted.status == 0, "\(encrypted)")
+            let text = try String(contentsOf: files.folder.appending(path: "encrypted"), encoding: .utf8)
+            for secret in ["EncryptedData", "CipherValue"] {
+                #expect(text.contains(secret))
+                #expect(!"\(encrypted)\(holder)".contains(secret))
+            }
+
+            for (file, more) in [("bearer", []), ("holder", ["--wss-identity", key])] {
+                let answer = try await echo(["--wss-token", files.path(file)] + more)
+                #expect(answer.status == 0, "\(file) \(more): \(answer)")
+                #expect(answer.output.contains("hello"))
+            }
+            for file in ["holder", "encrypted"] {
+                let refused = try await echo(["--wss-token", files.path(file)])
+                #expect(refused.status == 1)
+                #expect(refused.error.contains("--wss-identity"), "\(refused.error)")
+            }
+            let without = try await echo()
+            #expect(without.status == 1)
+            #expect(without.error.contains("--wss-token"), "\(without.error)")
+        }
+    }
+
+    @Test func theCommandSaysWhyThereIsNoToken() async throws {
+        let files = try IdentityFiles()
+        try await run { () async throws in
+            let service = "https://localhost:\(ports.service)/cxf/username"
+            let user = ["--wss-user", "clerk", "--wss-password-env", "TOKEN_PASSWORD"]
+            let cases: [(arguments: [String], status: Int32, words: String)] = [
+                ([service, "--wss-user", "guest", "--wss-password-env", "TOKEN_PASSWORD"], 1, "FailedAuthentication"),
+                ([service, "--type", "jwt"] + user, 1, "BadRequest"),
+                (["\(service)/html"] + user, 1, "issued no token"), ([service], 1, "FailedAuthentication"),
+                (["https://localhost:1/"] + user, 1, "port 1"), (["localhost"] + user, 2, "address"),
+                ([service, "--type", "saml3"], 2, "saml2"), ([service, "--holder-of-key"], 2, "--wss-identity"),
+                ([service, "--lifetime", "0"], 2, "--lifetime"), ([service, "--force"], 2, "--output"),
+                ([service, "--ws-trust", "1.5"], 2, "--ws-trust"), ([service, "--timeout", "-1"], 2, "--timeout"),
+                ([service, "--output", files.folder.path], 1, "is there already"),
+                ([service, "--identity", "nowhere"], 1, "nowhere"), ([service, "--for", ""], 2, "--for"),
+            ]
+            for (arguments, status, words) in cases {
+                let outcome = try await PeerProcess.output(
+                    of: .init(
+                        program: try SignetProgram.path(),
+                        arguments: ["token", "--ca", openssl.folder.appending(path: "ca.pem").path] + arguments,
+                        environment: ["TOKEN_PASSWORD": "wäy in"]))
+                #expect(outcome.status == status, "\(arguments): \(outcome)")
+                #expect(outcome.error.contains(words), "\(arguments): \(outcome.error)")
+                #expect(outcome.output.isEmpty, "\(arguments)")
+                #expect(!outcome.error.contains("wäy in"))
             }
         }
     }

@@ -7,7 +7,7 @@ package enum JSONSchema {
 
     /// Outputs that a command prints only with a server of others at the other end: InteropTests validates them.
     package static let namesOfPeers: Set = [
-        "discover", "enroll", "enroll-policies", "identity-renew", "identity-watch",
+        "discover", "enroll", "enroll-policies", "identity-renew", "identity-watch", "token",
     ]
 
     /// The names of all schemas, such as `doctor`.

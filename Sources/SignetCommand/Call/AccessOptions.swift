@@ -31,7 +31,7 @@ struct AccessOptions: ParsableArguments {
         configuration.allowsPlaintextCredentials = credentials.allowPlaintext
         try trust.check(for: configuration.endpoint)
         try trust.apply(to: &configuration.connection)
-        configuration.deadlines = request.deadlines
+        configuration.deadlines = request.time.deadlines
         configuration.readsMislabelledAnswers = request.anyMediaType
         var demands = target.service.servicePort.requirements + operation.requirements
         // HTTP without SOAP has no messages to protect.

@@ -87,26 +87,25 @@ struct CallCommand: AsyncParsableCommand {
     func run() async throws {
         secrets.add()
         do { try await call() } catch {
-            for (number, line) in FailureLines.lines(error, isVerbose: verbose || trace).enumerated() {
-                print(number == 0 ? "signet: \(line)" : line, to: &standardError)
-            }
+            FailureLines.print(error, isVerbose: verbose || trace)
             throw ExitCode(1)
         }
     }
 
     private func call() async throws {
         let target = try CallTarget(wsdl: wsdl, request: access.request)
-        if verbose || trace { for line in target.service.warnings { say(line) } }
+        if verbose || trace { for line in target.service.warnings { remark(line) } }
         if sample {
             Output.json(try target.service.sample(of: operation))
             return
         }
         let described = try target.service.operation(operation)
         for item in described.unsupportedRequirements {
-            say("the policies of the WSDL demand \(item); signet does not do that, and the service may refuse the call")
+            remark(
+                "the policies of the WSDL demand \(item); signet does not do that, and the service may refuse the call")
         }
         for item in described.unknownRequirements {
-            say("it is not known what the policies of the WSDL demand: \(item); the service may refuse the call")
+            remark("it is not known what the policies of the WSDL demand: \(item); the service may refuse the call")
         }
         let input = try DynamicValue.assembled(assignments(), over: try json.map(InputFile.value) ?? .object([]))
         let headers = try access.request.headerBlocks.map(InputFile.value) ?? .object([])
@@ -114,18 +113,18 @@ struct CallCommand: AsyncParsableCommand {
         if attachments.mtom { configuration.attachments = .mtom }
         let attached = try attachments.load()
         if dryRun {
-            for line in missing { say(line) }
+            for line in missing { remark(line) }
             try await show(input, headers, target, configuration)
             return
         }
         if let first = missing.first {
-            for line in missing.dropFirst() { say(line) }
+            for line in missing.dropFirst() { remark(line) }
             throw CommandError("Nothing was sent. \(first)")
         }
         try access.addProofs(to: &configuration, for: described, target)
         if trace { configuration.logger = Logger(label: "signet", factory: { _ in TraceLog() }) }
         if verbose || trace {
-            configuration.onExchange = { exchange in for line in exchange.lines { say(line) } }
+            configuration.onExchange = { exchange in for line in exchange.lines { remark(line) } }
         }
         try await access.credentials.withStore(access.store) { store in
             var configuration = configuration
@@ -150,8 +149,8 @@ struct CallCommand: AsyncParsableCommand {
         // One-way operations have no answer to print. The answer is printed before attachments are saved, so that an
         // unwritable folder does not lose it.
         if !xml, try target.service.operation(operation).output != nil { Output.json(answer.output) }
-        for line in DeviationLines.lines(answer.deviations, isVerbose: verbose || trace) { say(line) }
-        for line in try await attachments.save(answer.attachments) { say(line) }
+        for line in DeviationLines.lines(answer.deviations, isVerbose: verbose || trace) { remark(line) }
+        for line in try await attachments.save(answer.attachments) { remark(line) }
     }
 
     private func show(
@@ -162,31 +161,28 @@ struct CallCommand: AsyncParsableCommand {
         if let request = try client.plainRequest(of: operation, input, headers: headers) {
             let content = request.body.bytes ?? []
             document = content.isEmpty ? Array("\(request.endpoint.origin)\(request.path)".utf8) : content
-            say("\(request.method) \(configuration.endpoint)")
-            say("HTTP without SOAP, \(content.count) bytes")
+            remark("\(request.method) \(configuration.endpoint)")
+            remark("HTTP without SOAP, \(content.count) bytes")
         } else {
             document = try await client.attemptedEnvelope(of: operation, input, headers: headers)
             let action = try target.service.operation(operation).soapAction
             let version = (configuration.version ?? target.service.version)?.description ?? ""
-            say("POST \(configuration.endpoint)")
-            say("\(version), SOAPAction \"\(action)\", \(document.count) bytes")
+            remark("POST \(configuration.endpoint)")
+            remark("\(version), SOAPAction \"\(action)\", \(document.count) bytes")
         }
         let shown = try access.request.fields.arguments()
         for field in configuration.fields {
             // Fields from a file may be secret.
-            say("\(field.name): \(shown.contains(field) ? field.value : "(from a file)")")
+            remark("\(field.name): \(shown.contains(field) ? field.value : "(from a file)")")
         }
-        if let file = access.identity.identity { say("identity: \(file)") }
-        if let user = access.credentials.user { say("user: \(user)") }
-        if let user = access.messageUser.wssUser { say("user in the message: \(user)") }
-        if let file = access.messageSignature.wssIdentity { say("signed by: \(file), which is left out here") }
-        say("nothing was sent")
+        if let file = access.identity.identity { remark("identity: \(file)") }
+        if let user = access.credentials.user { remark("user: \(user)") }
+        if let user = access.messageUser.wssUser { remark("user in the message: \(user)") }
+        if let file = access.messageSignature.wssIdentity { remark("signed by: \(file), which is left out here") }
+        remark("nothing was sent")
         try Output.document(document)
     }
 }
-
-/// Prints a line about the call to standard error.
-private func say(_ line: String) { print("* \(TerminalText.indented(line))", to: &standardError) }
 
 extension Result<DynamicAnswer, any Error> {
     /// Whether the error is an answer of the service itself.

@@ -31,6 +31,13 @@ enum FailureLines {
         return lines.map { TerminalText.indented($0) }
     }
 
+    /// Prints why a command failed to standard error.
+    static func print(_ error: any Error, isVerbose: Bool) {
+        for (number, line) in lines(error, isVerbose: isVerbose).enumerated() {
+            Swift.print(number == 0 ? "signet: \(line)" : line, to: &standardError)
+        }
+    }
+
     /// What led to an error, the nearest first.
     static func causes(of error: any Error) -> [any Error] {
         var causes: [any Error] = []

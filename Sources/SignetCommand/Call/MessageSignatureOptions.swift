@@ -38,6 +38,13 @@ struct MessageSignatureOptions: ParsableArguments {
         completion: .file())
     var wssRecipient: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A token that the message carries: a SAML assertion, or what signet token has kept. --wss-identity is then its holder, where it is for the holder of a key.",
+            valueName: "file"),
+        completion: .file())
+    var wssToken: String?
+
     @Flag(
         help:
             "Sign with SHA-1, which no longer protects, unless the WSDL demands another algorithm, and accept it in answers."
@@ -66,13 +73,17 @@ struct MessageSignatureOptions: ParsableArguments {
     /// Reads the files; asks for the password when one is needed.
     func load(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> MessageSignature {
         var signature = MessageSignature(allowsSHA1: wssSha1)
-        guard let wssIdentity else { return signature }
+        guard let wssIdentity else {
+            signature.tokens = try loadTokens(holder: nil)
+            return signature
+        }
         let password = SecretSource(
             purpose: "the password of \(wssIdentity)",
             options: "--wss-identity-password-file or --wss-identity-password-env", file: wssIdentityPasswordFile,
             environmentVariable: wssIdentityPasswordEnv)
         let identity = try Identity(file: wssIdentity, password: password)
         signature.identity = identity
+        signature.tokens = try loadTokens(holder: identity)
         if !wssSigner.isEmpty {
             let signers = try wssSigner.flatMap {
                 try CertificateBundle(file: $0, purpose: "The signer").certificates
@@ -92,6 +103,19 @@ struct MessageSignatureOptions: ParsableArguments {
         }
         return signature
     }
+
+    private func loadTokens(holder: Identity?) throws(CommandError) -> IssuedTokens? {
+        guard let wssToken else { return nil }
+        let bytes = try BoundedFile.read(wssToken, name: "The token “\(wssToken)”", maximumBytes: 1 << 20)
+        do {
+            return IssuedTokens(try IssuedToken(importing: bytes))
+        } catch  where holder == nil {
+            throw CommandError("“\(wssToken)”: \(error.message) Give the holder's key with --wss-identity.")
+        } catch {}
+        do { return IssuedTokens(try IssuedToken(importing: bytes, holder: holder)) } catch {
+            throw CommandError("“\(wssToken)”: \(error.message)")
+        }
+    }
 }
 
 /// What the options about signed messages give.
@@ -99,6 +123,7 @@ struct MessageSignature {
     var identity: Identity?
     var answers: SignaturePolicy?
     var recipient: EncodedCertificate?
+    var tokens: IssuedTokens?
     var allowsSHA1 = false
 
     /// - Parameter demands: those of the policies of the port and of the operation.
@@ -108,6 +133,7 @@ struct MessageSignature {
         var header = SecurityHeader(
             for: port, user: user, password: password, identity: identity, answers: answers, encryptingFor: recipient)
         header.allowsSHA1 = allowsSHA1
+        header.issuedTokens = tokens
         let binding = demands.asymmetricBinding
         if recipient != nil, let binding, binding.request.encrypted.isEmpty {
             throw CommandError(

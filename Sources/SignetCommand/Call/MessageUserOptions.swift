@@ -56,7 +56,7 @@ struct MessageUserOptions: ParsableArguments {
             // Without the demanded user there is no header block to which the other demands could be added, and HTTP
             // without SOAP has no header blocks.
             let isWanted = demanded == nil && port.version != nil && demands.contains(.timestamp)
-            return isWanted || signature.identity != nil && port.version != nil
+            return isWanted || (signature.identity != nil || signature.tokens != nil) && port.version != nil
                 ? try signature.header(for: port, demands) : nil
         }
         if form == .noPassword, !wssText {

@@ -42,8 +42,8 @@ struct PolicyOptions: ParsableArguments {
                 if messageUser.wssUser != nil || request.headerBlocks != nil { return nil }
                 advice = "give the user with --wss-user"
             case .issuedToken:
-                if request.headerBlocks != nil { return nil }
-                advice = "give a Security header block with the token with --header-file"
+                if messageSignature.wssToken != nil || request.headerBlocks != nil { return nil }
+                advice = "give the token with --wss-token (signet token gets one)"
             case .asymmetricBinding(let binding):
                 // That of an operation takes the place of that of the port.
                 if binding.request == .init(), binding.answer == .init() { return nil }

@@ -31,8 +31,7 @@ struct RequestOptions: ParsableArguments {
         completion: .file())
     var headerBlocks: String?
 
-    @Option(help: ArgumentHelp("How long the whole call may take.", valueName: "seconds"))
-    var timeout: Double?
+    @OptionGroup var time: TimeoutOptions
 
     @Option(
         help: ArgumentHelp(
@@ -43,29 +42,12 @@ struct RequestOptions: ParsableArguments {
     @Flag(help: "Read a message also where the service labels it as something else than XML, such as text/html.")
     var anyMediaType = false
 
-    /// The maximum timeout, in seconds: a day.
-    static let longestTimeout = 86_400.0
-
     func validate() throws {
-        if let timeout, !(timeout > 0 && timeout <= Self.longestTimeout) {
-            throw ValidationError("--timeout is a number of seconds above 0 and at most \(Int(Self.longestTimeout)).")
-        }
         if let endpoint {
             do { _ = try Endpoint(endpoint) } catch {
                 throw ValidationError("--endpoint: the address cannot be used: \(error.message).")
             }
         }
-    }
-
-    /// The deadlines of a call; the limit for silence is that for the whole call.
-    var deadlines: Deadlines {
-        var deadlines = Deadlines()
-        if let timeout {
-            deadlines.total = .seconds(timeout)
-            deadlines.read = deadlines.total
-            deadlines.connect = min(deadlines.connect, deadlines.total)
-        }
-        return deadlines
     }
 }
 

@@ -33,7 +33,7 @@ struct OperationOptions: ParsableArguments {
             (request.portName != nil, "--port-name"), (request.soap != nil, "--soap"),
             (request.addressing != nil, "--addressing"), (request.headerBlocks != nil, "--header-blocks"),
             (!request.fields.header.isEmpty, "--header"), (!request.fields.fieldFiles.isEmpty, "--header-file"),
-            (request.timeout != nil, "--timeout"), (request.root != nil, "--root"),
+            (request.time.timeout != nil, "--timeout"), (request.root != nil, "--root"),
             (request.anyMediaType, "--any-media-type"),
         ]
         return options.first(where: \.0)?.1
@@ -68,7 +68,7 @@ struct OperationOptions: ParsableArguments {
         }
         try authority.trust.check(for: configuration.endpoint)
         try authority.trust.apply(to: &configuration.connection)
-        configuration.deadlines = request.deadlines
+        configuration.deadlines = request.time.deadlines
         configuration.readsMislabelledAnswers = request.anyMediaType
         configuration.proxy = try authority.proxy.load()
         configuration.authentication = try authority.credentials.load(for: configuration.endpoint, nil)

@@ -78,9 +78,9 @@ struct FetchCommand: AsyncParsableCommand {
         guard maximumDocuments > 0, maximumBytes > 0 else {
             throw ValidationError("--maximum-documents and --maximum-bytes are above 0.")
         }
-        if let timeout, !(timeout > 0 && timeout <= RequestOptions.longestTimeout) {
+        if let timeout, !(timeout > 0 && timeout <= TimeoutOptions.longestTimeout) {
             throw ValidationError(
-                "--timeout is a number of seconds above 0 and at most \(Int(RequestOptions.longestTimeout)).")
+                "--timeout is a number of seconds above 0 and at most \(Int(TimeoutOptions.longestTimeout)).")
         }
         for host in allowHost where (try? Endpoint("https://\(host)"))?.path != "/" || host.hasSuffix("/") {
             throw ValidationError("--allow-host: “\(host)” is no host. Write host or host:port.")

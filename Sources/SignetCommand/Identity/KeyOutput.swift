@@ -4,13 +4,15 @@ import Foundation
 /// Writes a file that may hold a key: other users can never read it, and an existing file is not replaced without
 /// consent.
 enum KeyOutput {
+    static let usualAdvice = "Name another file, or replace it with --force."
+
     /// - Parameters:
     ///   - replaces: whether an existing file may be replaced, which happens atomically.
     ///   - advice: what to do when there is a file that must not be replaced.
     /// - Throws: ``CommandError``; then nothing was changed.
     static func write(
         _ bytes: [UInt8], to path: String, replaces: Bool,
-        advice: String = "Name another file, or replace it with --force."
+        advice: String = usualAdvice
     ) throws(CommandError) {
         // The temporary file is in the same folder, so that the last step is a rename.
         let target = replaces ? "\(path).\(UUID().uuidString)" : path

@@ -59,9 +59,9 @@ struct RecordCommand: AsyncParsableCommand {
             throw ValidationError("The address cannot be used: \(error.message).")
         }
         try credentials.check(store, fieldFiles: [])
-        if let timeout, !(timeout > 0 && timeout <= RequestOptions.longestTimeout) {
+        if let timeout, !(timeout > 0 && timeout <= TimeoutOptions.longestTimeout) {
             throw ValidationError(
-                "--timeout is a number of seconds above 0 and at most \(Int(RequestOptions.longestTimeout)).")
+                "--timeout is a number of seconds above 0 and at most \(Int(TimeoutOptions.longestTimeout)).")
         }
     }
 
