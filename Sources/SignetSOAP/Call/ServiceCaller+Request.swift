@@ -60,7 +60,7 @@ extension ServiceCaller {
         add(.contentType, contentType)
         add(.soapAction, message.soapAction)
         add(.accept, settings.fields.isEmpty || settings.fields[.accept] == nil ? message.accept : nil)
-        if let value = settings.cookies?.field(for: request.target, now: .now) {
+        if let value = settings.cookies.jar?.field(for: request.target, now: .now) {
             var cookie = HTTPField(name: .cookie, value: value)
             cookie.indexingStrategy = .disallow
             request.fields.append(cookie)
