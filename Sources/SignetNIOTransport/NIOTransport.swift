@@ -31,7 +31,7 @@ import Glibc
 /// waits for that.
 public final class NIOTransport: ClientTransport {
     /// All features of a configuration except the system's proxy settings, which this transport does not read.
-    public static let capabilities = Set(ConnectionFeature.allCases).subtracting([.systemProxies])
+    public static let capabilities = ConnectionFeature.all.subtracting([.systemProxies])
 
     /// The surroundings of a transport, which tests replace.
     struct Surroundings: Sendable {

@@ -73,7 +73,7 @@ import Testing
     ]
 
     @Test func everyFeatureCanBeAskedFor() {
-        #expect(Set(Self.demands.map(\.feature)) == Set(ConnectionFeature.allCases))
+        #expect(Set(Self.demands.map(\.feature)) == ConnectionFeature.all)
     }
 
     @Test(arguments: demands) func settingsThatATransportLacksAreErrors(demand: Demand) throws {
@@ -81,8 +81,8 @@ import Testing
         var configuration = ConnectionConfiguration()
         try demand.change(&configuration)
         // A transport that can do all is content.
-        try configuration.check(for: origin, capabilities: Set(ConnectionFeature.allCases), of: "Everything")
-        let capabilities = Set(ConnectionFeature.allCases).subtracting([demand.feature])
+        try configuration.check(for: origin, capabilities: ConnectionFeature.all, of: "Everything")
+        let capabilities = ConnectionFeature.all.subtracting([demand.feature])
         let error = #expect(throws: ConnectionConfigurationError.self) {
             try configuration.check(for: origin, capabilities: capabilities, of: "Something")
         }
@@ -171,7 +171,7 @@ import Testing
         let error = try #require(
             #expect(throws: ConnectionConfigurationError.self) {
                 try configuration.check(
-                    for: try Endpoint(conflict.url).origin, capabilities: Set(ConnectionFeature.allCases),
+                    for: try Endpoint(conflict.url).origin, capabilities: ConnectionFeature.all,
                     of: "Everything")
             })
         #expect(error.setting == conflict.setting)
