@@ -39,6 +39,8 @@ public struct ConnectionFeature: Sendable, Hashable, CustomStringConvertible {
     public static let callsPerConnection = Self("callsPerConnection", "cannot limit how many calls share a connection.")
     /// ``ConnectionConfiguration/maximumConnectionsInTotal`` other than the usual.
     public static let connectionsInTotal = Self("connectionsInTotal", "cannot limit the connections to all origins.")
+    /// ``ConnectionConfiguration/idleTimeout`` other than the usual.
+    public static let idleTimeout = Self("idleTimeout", "decides itself how long it keeps an idle connection.")
     /// ``ConnectionConfiguration/warmConnections``.
     public static let warmConnections = Self("warmConnections", "cannot keep connections open in advance.")
     /// ``ConnectionConfiguration/acceptsCompression`` set to false.
@@ -54,7 +56,7 @@ public struct ConnectionFeature: Sendable, Hashable, CustomStringConvertible {
     package static let all: Set<Self> = [
         .tls, .signingKeys, .keychainIdentities, .lateIdentity, .insecureCipherSuites, .revocation,
         .overruledTrustFailures, .namedProxies, .proxyIdentity, .unixSocket, .onlyHTTP1, .callsPerConnection,
-        .connectionsInTotal, .warmConnections, .uncompressedAnswers, .fieldLimit, .systemProxies,
+        .connectionsInTotal, .idleTimeout, .warmConnections, .uncompressedAnswers, .fieldLimit, .systemProxies,
     ]
 
     /// The name of the feature.
@@ -106,6 +108,7 @@ extension ConnectionConfiguration {
         demand(
             .connectionsInTotal, "maximumConnectionsInTotal",
             if: maximumConnectionsInTotal != Self.usualConnectionsInTotal)
+        demand(.idleTimeout, "idleTimeout", if: idleTimeout != Self.usualIdleTimeout)
         demand(.warmConnections, "warmConnections", if: warmConnections != nil)
         demand(.uncompressedAnswers, "acceptsCompression", if: !acceptsCompression)
         demand(.fieldLimit, "maximumFieldBytes", if: maximumFieldBytes != Self.usualFieldBytes)

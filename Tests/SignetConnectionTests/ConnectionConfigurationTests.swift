@@ -67,6 +67,7 @@ import Testing
         Demand(.onlyHTTP1, "allowsHTTP2") { $0.allowsHTTP2 = false },
         Demand(.callsPerConnection, "maximumCallsPerConnection") { $0.maximumCallsPerConnection = 5 },
         Demand(.connectionsInTotal, "maximumConnectionsInTotal") { $0.maximumConnectionsInTotal = 4 },
+        Demand(.idleTimeout, "idleTimeout") { $0.idleTimeout = .seconds(300) },
         Demand(.warmConnections, "warmConnections") { $0.warmConnections = WarmConnections() },
         Demand(.uncompressedAnswers, "acceptsCompression") { $0.acceptsCompression = false },
         Demand(.fieldLimit, "maximumFieldBytes") { $0.maximumFieldBytes = 1_000 },
