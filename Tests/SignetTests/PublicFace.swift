@@ -317,7 +317,7 @@ private func waitForReport(_ omniture: some ReportService, description: String) 
 }
 
 private func forward(_ service: inout ServiceConfiguration, with archive: Archive.Client) async throws {
-    service.attachments = .mtom
+    service.attachments.mtom = .always()
     let answer = try await archive.caller.answer(
         to: Archive.Operations.forward, .init(to: "registry"),
         attachments: [MessageAttachment(file: "letter.pdf", contentType: "application/pdf")])
