@@ -53,7 +53,9 @@ import Testing
             $0.proxy.rules = ProxyRules(try Proxy("https://proxy:3129"))
             $0.proxy.trust.revocation = .hard
         },
-        Demand(.overruledTrustFailures, "onTrustFailure") { $0.onTrustFailure = .trustOnFirstUse(lifetime: 60) },
+        Demand(.overruledTrustFailures, "onTrustFailure") {
+            $0.onTrustFailure = .trustOnFirstUse(lifetime: .seconds(60))
+        },
         Demand(.overruledTrustFailures, "onTrustFailure") { $0.onTrustFailure = .ask { _ in .refuse } },
         Demand(.namedProxies, "proxy.rules") { $0.proxy.rules = ProxyRules(try Proxy("http://proxy:3128")) },
         Demand(.proxyIdentity, "proxy.identity") {
