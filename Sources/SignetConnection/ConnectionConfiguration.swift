@@ -62,6 +62,8 @@ public struct ConnectionConfiguration: Sendable {
     public var maximumConnections = 8
     /// The limit of simultaneous connections to all origins that are called over one transport, from 1.
     public var maximumConnectionsInTotal = Self.usualConnectionsInTotal
+    /// How long a connection is kept that no call uses. With zero it is closed after its call.
+    public var idleTimeout = Self.usualIdleTimeout
     /// Connections to the service that are kept open in advance; nil for none.
     public var warmConnections: WarmConnections?
     /// Whether answers may be compressed (gzip, deflate). The limits of a call apply to the decompressed content.
@@ -76,6 +78,7 @@ public struct ConnectionConfiguration: Sendable {
 
     static let usualCallsPerConnection = 100
     static let usualConnectionsInTotal = 256
+    static let usualIdleTimeout = Duration.seconds(30)
     static let usualFieldBytes = 64 << 10
 
     /// The usual configuration: the system's trust anchors, no identity, no credentials, nothing logged.

@@ -4,41 +4,70 @@ public import SignetHTTP
 import SignetTLS
 
 /// A feature that a ``ConnectionConfiguration`` may require and that not every transport supports.
-public enum ConnectionFeature: Sendable, Hashable, CaseIterable {
+public struct ConnectionFeature: Sendable, Hashable, CustomStringConvertible {
     /// TLS with the service, judged by ``ConnectionConfiguration/trust``.
-    case tls
+    public static let tls = Self("tls", "cannot judge servers by a policy on this system; use NIOTransport.")
     /// An identity whose key only signs.
-    case signingKeys
+    public static let signingKeys = Self(
+        "signingKeys",
+        "cannot use a key that only signs; use NIOTransport, or on Apple's systems an identity made of a SecIdentity.")
     /// An identity made of a `SecIdentity` of Apple's systems, whose key only signs.
-    case keychainIdentities
+    public static let keychainIdentities = Self(
+        "keychainIdentities", "cannot use an identity of the Keychain whose key only signs.")
     /// ``ConnectionConfiguration/allowsIdentityInRenegotiation``.
-    case lateIdentity
+    public static let lateIdentity = Self("lateIdentity", "cannot show an identity late.")
     /// ``ConnectionConfiguration/allowsInsecureCipherSuites``, and that of the proxy.
-    case insecureCipherSuites
+    public static let insecureCipherSuites = Self(
+        "insecureCipherSuites", "cannot offer cipher suites that are insecure.")
     /// ``/SignetTLS/TrustPolicy/revocation`` of a policy for the service or for proxies, other than `off`.
-    case revocation
+    public static let revocation = Self(
+        "revocation", "cannot look up whether certificates are revoked; use NIOTransport.")
     /// ``ConnectionConfiguration/onTrustFailure`` other than `refuse`.
-    case overruledTrustFailures
+    public static let overruledTrustFailures = Self(
+        "overruledTrustFailures", "cannot overrule a failure of trust while a connection is made.")
     /// ``ProxyConfiguration/rules`` that name a proxy.
-    case namedProxies
+    public static let namedProxies = Self(
+        "namedProxies",
+        "uses the proxies of the system's settings; set proxy.rules to nil for them, or to .direct for none.")
     /// ``ProxyConfiguration/identity``.
-    case proxyIdentity
+    public static let proxyIdentity = Self("proxyIdentity", "cannot show an identity to a proxy.")
     /// ``ConnectionConfiguration/unixSocket``.
-    case unixSocket
+    public static let unixSocket = Self("unixSocket", "cannot use a socket in the file system.")
     /// ``ConnectionConfiguration/allowsHTTP2`` set to false.
-    case onlyHTTP1
+    public static let onlyHTTP1 = Self("onlyHTTP1", "chooses the version of HTTP itself.")
     /// ``ConnectionConfiguration/maximumCallsPerConnection`` other than the usual.
-    case callsPerConnection
+    public static let callsPerConnection = Self("callsPerConnection", "cannot limit how many calls share a connection.")
     /// ``ConnectionConfiguration/maximumConnectionsInTotal`` other than the usual.
-    case connectionsInTotal
+    public static let connectionsInTotal = Self("connectionsInTotal", "cannot limit the connections to all origins.")
+    /// ``ConnectionConfiguration/idleTimeout`` other than the usual.
+    public static let idleTimeout = Self("idleTimeout", "decides itself how long it keeps an idle connection.")
     /// ``ConnectionConfiguration/warmConnections``.
-    case warmConnections
+    public static let warmConnections = Self("warmConnections", "cannot keep connections open in advance.")
     /// ``ConnectionConfiguration/acceptsCompression`` set to false.
-    case uncompressedAnswers
+    public static let uncompressedAnswers = Self("uncompressedAnswers", "always accepts compressed answers.")
     /// ``ConnectionConfiguration/maximumFieldBytes`` other than the usual.
-    case fieldLimit
+    public static let fieldLimit = Self("fieldLimit", "cannot limit the head of an answer.")
     /// Credentials for proxies without ``ProxyConfiguration/rules``: those of the system's settings are used.
-    case systemProxies
+    public static let systemProxies = Self(
+        "systemProxies", "goes to every origin directly unless proxy.rules name a proxy.")
+
+    /// All features that Signet knows. It is not public: a transport that claimed all of them would claim those of a
+    /// later version, too.
+    package static let all: Set<Self> = [
+        .tls, .signingKeys, .keychainIdentities, .lateIdentity, .insecureCipherSuites, .revocation,
+        .overruledTrustFailures, .namedProxies, .proxyIdentity, .unixSocket, .onlyHTTP1, .callsPerConnection,
+        .connectionsInTotal, .idleTimeout, .warmConnections, .uncompressedAnswers, .fieldLimit, .systemProxies,
+    ]
+
+    /// The name of the feature.
+    public let description: String
+    /// Completes a sentence that begins with the name of a transport without this feature.
+    let refusal: String
+
+    private init(_ description: String, _ refusal: String) {
+        self.description = description
+        self.refusal = refusal
+    }
 }
 
 /// A ``ConnectionConfiguration`` with a setting that could not take effect.
@@ -79,6 +108,7 @@ extension ConnectionConfiguration {
         demand(
             .connectionsInTotal, "maximumConnectionsInTotal",
             if: maximumConnectionsInTotal != Self.usualConnectionsInTotal)
+        demand(.idleTimeout, "idleTimeout", if: idleTimeout != Self.usualIdleTimeout)
         demand(.warmConnections, "warmConnections", if: warmConnections != nil)
         demand(.uncompressedAnswers, "acceptsCompression", if: !acceptsCompression)
         demand(.fieldLimit, "maximumFieldBytes", if: maximumFieldBytes != Self.usualFieldBytes)
@@ -203,33 +233,6 @@ extension ConnectionConfiguration {
                 "A connection that is opened in advance cannot look for an identity on demand, which may ask a person: take out either warmConnections or looksForIdentityOnDemand."
         }
         return nil
-    }
-}
-
-extension ConnectionFeature {
-    /// Completes a sentence that begins with the name of a transport.
-    fileprivate var refusal: String {
-        switch self {
-        case .tls: "cannot judge servers by a policy on this system; use NIOTransport."
-        case .signingKeys:
-            "cannot use a key that only signs; use NIOTransport, or on Apple's systems an identity made of a SecIdentity."
-        case .keychainIdentities: "cannot use an identity of the Keychain whose key only signs."
-        case .lateIdentity: "cannot show an identity late."
-        case .insecureCipherSuites: "cannot offer cipher suites that are insecure."
-        case .revocation: "cannot look up whether certificates are revoked; use NIOTransport."
-        case .overruledTrustFailures: "cannot overrule a failure of trust while a connection is made."
-        case .namedProxies:
-            "uses the proxies of the system's settings; set proxy.rules to nil for them, or to .direct for none."
-        case .proxyIdentity: "cannot show an identity to a proxy."
-        case .unixSocket: "cannot use a socket in the file system."
-        case .onlyHTTP1: "chooses the version of HTTP itself."
-        case .callsPerConnection: "cannot limit how many calls share a connection."
-        case .connectionsInTotal: "cannot limit the connections to all origins."
-        case .warmConnections: "cannot keep connections open in advance."
-        case .uncompressedAnswers: "always accepts compressed answers."
-        case .fieldLimit: "cannot limit the head of an answer."
-        case .systemProxies: "goes to every origin directly unless proxy.rules name a proxy."
-        }
     }
 }
 

@@ -28,7 +28,9 @@ public struct ProxyConfiguration: Sendable {
     /// Reads the environment: `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`, with the logins in their
     /// addresses; see ``/SignetHTTP/ProxyRules/environment(_:)``.
     ///
-    /// A password in the address of a proxy without TLS may be sent in plain HTTP, since the user has put it there.
+    /// A password in the address of a proxy without TLS may be sent in plain HTTP, since the user has put it there:
+    /// then, and only then, ``/SignetAuthentication/AuthenticationPolicy/allowsPlaintext`` is set. Each proxy gets the
+    /// login of its own address only: scheme, host and port must be the same.
     ///
     /// - Parameter variables: `ProcessInfo.processInfo.environment`.
     /// - Throws: ``/SignetHTTP/EndpointError`` that names the wrong variable.
@@ -36,10 +38,12 @@ public struct ProxyConfiguration: Sendable {
         let (rules, logins) = try ProxyRules.environment(variables)
         var configuration = ProxyConfiguration(rules)
         if !logins.isEmpty {
-            configuration.authentication.allowsPlaintext = true
+            configuration.authentication.allowsPlaintext = logins.contains { $0.proxy.origin.scheme == .http }
             configuration.authentication.credentials = .asking { question in
                 logins.first {
-                    $0.proxy.origin.host == question.space.host && $0.proxy.origin.port == question.space.port
+                    let (origin, space) = ($0.proxy.origin, question.space)
+                    return origin.scheme.rawValue == space.scheme && origin.host == space.host
+                        && origin.port == space.port
                 }.map { .account(user: $0.user, password: $0.password) }
             }
         }

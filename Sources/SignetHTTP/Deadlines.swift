@@ -7,9 +7,7 @@ public struct Deadlines: Sendable, Hashable {
     public var read: Duration = .seconds(30)
     /// For the whole call: waiting for a connection, every authentication leg, the complete answer.
     public var total: Duration = .seconds(60)
-    /// How long an idle connection is kept.
-    public var idle: Duration = .seconds(30)
 
-    /// The usual deadlines: 10 s to connect, 30 s of silence, 60 s for the call; an idle connection is kept for 30 s.
+    /// The usual deadlines: 10 s to connect, 30 s of silence, 60 s for the call.
     public init() {}
 }

@@ -56,7 +56,7 @@ struct Call: Sendable {
 
     /// Returns a connection to the pool over which this call has sent nothing.
     func giveBackUnused(_ connection: HTTPConnection, isReused: Bool) {
-        if !isReused { connection.rest(for: TimeAmount(limited: deadlines.idle)) }
+        if !isReused { connection.rest() }
         transport.pool.giveBack(connection)
     }
 
@@ -64,7 +64,7 @@ struct Call: Sendable {
     /// if it cannot be used any more.
     func drop(_ connection: HTTPConnection) {
         if connection.isShared, connection.channel.isActive {
-            connection.rest(for: TimeAmount(limited: deadlines.idle))
+            connection.rest()
             return transport.pool.giveBack(connection)
         }
         transport.pool.remove(connection.number)

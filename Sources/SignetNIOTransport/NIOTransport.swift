@@ -31,7 +31,7 @@ import Glibc
 /// waits for that.
 public final class NIOTransport: ClientTransport {
     /// All features of a configuration except the system's proxy settings, which this transport does not read.
-    public static let capabilities = Set(ConnectionFeature.allCases).subtracting([.systemProxies])
+    public static let capabilities = ConnectionFeature.all.subtracting([.systemProxies])
 
     /// The surroundings of a transport, which tests replace.
     struct Surroundings: Sendable {
@@ -108,6 +108,7 @@ public final class NIOTransport: ClientTransport {
         connector = Connector(
             maximumFieldBytes: connection.maximumFieldBytes, maximumCalls: connection.maximumCallsPerConnection,
             acceptsCompression: connection.acceptsCompression,
+            idleTimeout: TimeAmount(limited: connection.idleTimeout),
             toleratedIdentityProblems: connection.toleratedIdentityProblems, resolver: surroundings.resolver,
             revocation: revocation, probing: surroundings.probing, now: surroundings.now)
         session = AuthenticationSession(connection.authentication)
@@ -157,7 +158,7 @@ public final class NIOTransport: ClientTransport {
                 var opened: [HTTPConnection] = []
                 defer {
                     for connection in opened {
-                        connection.rest(for: TimeAmount(limited: deadlines.idle))
+                        connection.rest()
                         pool.giveBack(connection)
                     }
                 }

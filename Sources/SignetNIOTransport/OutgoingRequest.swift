@@ -13,7 +13,6 @@ struct OutgoingRequest: Sendable {
     private let limit: Int
     private let streamedLimit: Int64
     let readDeadline: TimeAmount
-    let idleDeadline: TimeAmount
     /// RFC 9110 §9.2.1.
     let isSafe: Bool
     /// The request target in the form for an origin.
@@ -81,7 +80,6 @@ struct OutgoingRequest: Sendable {
         limit = request.maximumResponseBytes
         streamedLimit = request.maximumStreamedBytes
         readDeadline = TimeAmount(limited: request.deadlines.read)
-        idleDeadline = TimeAmount(limited: request.deadlines.idle)
         isSafe = Self.safeMethods.contains(method)
     }
 
@@ -95,7 +93,6 @@ struct OutgoingRequest: Sendable {
         limit = 64 << 10
         streamedLimit = 0
         readDeadline = TimeAmount(limited: deadlines.read)
-        idleDeadline = TimeAmount(limited: deadlines.idle)
         isSafe = false
         opensTunnel = true
     }

@@ -70,8 +70,7 @@ import Testing
         var settings = SOAPServer.Settings()
         settings.port = 0
         var dispatcher = Archive.dispatcher(Keeper())
-        dispatcher.attachments.usesMTOMOnlyIfRequested = !always
-        dispatcher.attachments.mtomThreshold = always ? 0 : nil
+        if always { dispatcher.attachments.mtom = .always(from: 0) }
         let server = try SOAPServer.withoutTLS(dispatcher, path: "/archive", settings: settings)
         let port = try await server.start()
         do {
@@ -84,9 +83,9 @@ import Testing
         }
     }
 
-    private func client(_ port: Int, _ attachments: AttachmentSettings = .init()) throws -> Archive.Client {
+    private func client(_ port: Int, _ mtom: AttachmentSettings.MTOM = .never) throws -> Archive.Client {
         var configuration = try ServiceConfiguration("http://127.0.0.1:\(port)/archive")
-        configuration.attachments = attachments
+        configuration.attachments.mtom = mtom
         return Archive.Client(configuration)
     }
 
@@ -94,8 +93,8 @@ import Testing
         let peer = try await GSOAPPeer(.archive, wsdl: Self.wsdl)
         let content = Self.content(count)
         try await peer.run("archive_server") { port in
-            for settings in [AttachmentSettings.mtom, .init(mtomThreshold: 0), .init()] {
-                let client = try client(port, settings)
+            for mtom in [AttachmentSettings.MTOM.always(), .always(from: 0), .never] {
+                let client = try client(port, mtom)
                 let stored = try await client.store(
                     .init(
                         name: "Brief", preview: [XSDBase64Binary(content), XSDBase64Binary([1])],

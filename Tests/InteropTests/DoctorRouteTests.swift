@@ -211,7 +211,7 @@ import Testing
             service.identity = .stored("device", in: store)
             service.looksForIdentityOnDemand = true
             // The connection must outlive the certificate.
-            service.deadlines.idle = .seconds(300)
+            service.idleTimeout = .seconds(300)
             let client = WebEase.Client(service)
             func call() async -> (any Error)? {
                 do { _ = try await client.logEntryQuery(.init(patientId: "4711")) } catch { return error }

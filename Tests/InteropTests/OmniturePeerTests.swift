@@ -27,7 +27,7 @@ struct OmniturePeerTests {
     private static var polling: Polling {
         var polling = Polling(every: .milliseconds(5), upTo: .milliseconds(50), deadline: .seconds(600))
         // The service tells the client to wait a second.
-        polling.maximumRetryAfter = .milliseconds(20)
+        polling.longestRetryAfter = .milliseconds(20)
         return polling
     }
 

@@ -53,7 +53,9 @@ import Testing
             $0.proxy.rules = ProxyRules(try Proxy("https://proxy:3129"))
             $0.proxy.trust.revocation = .hard
         },
-        Demand(.overruledTrustFailures, "onTrustFailure") { $0.onTrustFailure = .trustOnFirstUse(lifetime: 60) },
+        Demand(.overruledTrustFailures, "onTrustFailure") {
+            $0.onTrustFailure = .trustOnFirstUse(lifetime: .seconds(60))
+        },
         Demand(.overruledTrustFailures, "onTrustFailure") { $0.onTrustFailure = .ask { _ in .refuse } },
         Demand(.namedProxies, "proxy.rules") { $0.proxy.rules = ProxyRules(try Proxy("http://proxy:3128")) },
         Demand(.proxyIdentity, "proxy.identity") {
@@ -67,13 +69,14 @@ import Testing
         Demand(.onlyHTTP1, "allowsHTTP2") { $0.allowsHTTP2 = false },
         Demand(.callsPerConnection, "maximumCallsPerConnection") { $0.maximumCallsPerConnection = 5 },
         Demand(.connectionsInTotal, "maximumConnectionsInTotal") { $0.maximumConnectionsInTotal = 4 },
+        Demand(.idleTimeout, "idleTimeout") { $0.idleTimeout = .seconds(300) },
         Demand(.warmConnections, "warmConnections") { $0.warmConnections = WarmConnections() },
         Demand(.uncompressedAnswers, "acceptsCompression") { $0.acceptsCompression = false },
         Demand(.fieldLimit, "maximumFieldBytes") { $0.maximumFieldBytes = 1_000 },
     ]
 
     @Test func everyFeatureCanBeAskedFor() {
-        #expect(Set(Self.demands.map(\.feature)) == Set(ConnectionFeature.allCases))
+        #expect(Set(Self.demands.map(\.feature)) == ConnectionFeature.all)
     }
 
     @Test(arguments: demands) func settingsThatATransportLacksAreErrors(demand: Demand) throws {
@@ -81,8 +84,8 @@ import Testing
         var configuration = ConnectionConfiguration()
         try demand.change(&configuration)
         // A transport that can do all is content.
-        try configuration.check(for: origin, capabilities: Set(ConnectionFeature.allCases), of: "Everything")
-        let capabilities = Set(ConnectionFeature.allCases).subtracting([demand.feature])
+        try configuration.check(for: origin, capabilities: ConnectionFeature.all, of: "Everything")
+        let capabilities = ConnectionFeature.all.subtracting([demand.feature])
         let error = #expect(throws: ConnectionConfigurationError.self) {
             try configuration.check(for: origin, capabilities: capabilities, of: "Something")
         }
@@ -171,7 +174,7 @@ import Testing
         let error = try #require(
             #expect(throws: ConnectionConfigurationError.self) {
                 try configuration.check(
-                    for: try Endpoint(conflict.url).origin, capabilities: Set(ConnectionFeature.allCases),
+                    for: try Endpoint(conflict.url).origin, capabilities: ConnectionFeature.all,
                     of: "Everything")
             })
         #expect(error.setting == conflict.setting)

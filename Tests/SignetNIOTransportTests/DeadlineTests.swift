@@ -41,11 +41,10 @@ import Testing
     }
 
     @Test func boundlessDeadlinesAreNoTrap() async throws {
-        try await withTransport(base) { transport async throws in
+        try await withTransport(base, { $0.idleTimeout = .seconds(Int64.max) }) { transport async throws in
             let response = try await transport.call("\(base)/ok") {
                 $0.deadlines.connect = .seconds(Int64.max)
                 $0.deadlines.read = .seconds(Int64.max)
-                $0.deadlines.idle = .seconds(Int64.max)
                 $0.deadlines.total = .seconds(Int64.max)
             }
             #expect(response.text == "hello ")
@@ -94,8 +93,8 @@ import Testing
     }
 
     @Test func idleConnectionsCloseThemselves() async throws {
-        try await withTransport(base) { transport async throws in
-            _ = try await transport.call("\(base)/ok") { $0.deadlines.idle = .milliseconds(100) }
+        try await withTransport(base, { $0.idleTimeout = .milliseconds(100) }) { transport async throws in
+            _ = try await transport.call("\(base)/ok")
             try await until { try peer.events.contains { $0.event == "end" } }
             #expect(try await transport.call("\(base)/connection").text == "2")
         }

@@ -26,10 +26,8 @@ import Testing
     @Test func unusedWarmedUpConnectionsAreClosed() async throws {
         let peer = try Peer()
         let url = "http://127.0.0.1:\(peer.port)/connection"
-        try await withTransport(url) { transport async throws in
-            var deadlines = Deadlines()
-            deadlines.idle = .milliseconds(100)
-            try await transport.warmUp(Endpoint(url), connections: 2, deadlines: deadlines)
+        try await withTransport(url, { $0.idleTimeout = .milliseconds(100) }) { transport async throws in
+            try await transport.warmUp(Endpoint(url), connections: 2)
             try await until { try peer.events.filter { $0.event == "end" }.count == 2 }
             #expect(try await transport.call(url).text == "3")
         }

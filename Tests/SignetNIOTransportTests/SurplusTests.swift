@@ -58,7 +58,8 @@ import Testing
 
     private static func connector() -> Connector {
         Connector(
-            maximumFieldBytes: 65_536, acceptsCompression: true, toleratedIdentityProblems: [], resolver: nil,
+            maximumFieldBytes: 65_536, acceptsCompression: true, idleTimeout: .seconds(30),
+            toleratedIdentityProblems: [], resolver: nil,
             revocation: .none,
             now: { 0 })
     }

@@ -125,7 +125,7 @@ import Testing
         "https://[::1]:8443", "https://[2001:db8:0:0::1]", "https://192.0.2.7", "https://Service.EXAMPLE",
     ])
     func aSecondCertificateAtTheSameOriginIsNoFirstUse(url: String) async throws {
-        let questions = TrustQuestions(.trustOnFirstUse(lifetime: 100), MemoryTrustExceptions(), now: { now })
+        let questions = TrustQuestions(.trustOnFirstUse(lifetime: .seconds(100)), MemoryTrustExceptions(), now: { now })
         let peer = SignetNIOTransport.Peer(
             origin: try Endpoint(url).origin, via: .direct, identity: .none, trust: .system)
         func overrules(_ identity: Identity) async throws -> Bool {
@@ -153,7 +153,7 @@ import Testing
                 {
                     $0.trust = .anchors(try CertificateAuthority(commonName: "Somebody's").bundle)
                     $0.trustExceptions = store
-                    $0.onTrustFailure = .trustOnFirstUse(lifetime: 1_000_000)
+                    $0.onTrustFailure = .trustOnFirstUse(lifetime: .seconds(1_000_000))
                 }
             ) { transport async throws in try await check(transport, url) }
         }

@@ -164,7 +164,7 @@ import Tracing
         let caller = try caller(ToldTransport.remote(dispatcher)) {
             $0.fields[.authorization] = "SECRET"
             $0.allowsPlaintextCredentials = true
-            $0.cookies = CookieJar()
+            $0.cookies = .kept
         }
         await #expect(throws: SOAPFault.self) { try await caller.greet("SECRET") }
         let (server, client) = try spans()

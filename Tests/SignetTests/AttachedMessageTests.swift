@@ -46,14 +46,14 @@ import Testing
     }
 
     private func client(
-        _ settings: AttachmentSettings = .init(), answer: (contentType: String, body: String)? = nil,
+        _ mtom: AttachmentSettings.MTOM = .never, answer: (contentType: String, body: String)? = nil,
         _ change: (inout ServiceDispatcher) -> Void = { _ in }
     ) throws -> (Archive.Client, Wire) {
         var dispatcher = Archive.dispatcher(Keeper())
         change(&dispatcher)
         let wire = Wire(dispatcher, answer: answer)
         var caller = ServiceCaller(endpoint: try Endpoint("https://archive.example/"), transport: wire)
-        caller.attachments = settings
+        caller.attachments.mtom = mtom
         return (Archive.Client(caller), wire)
     }
 
@@ -63,10 +63,10 @@ import Testing
             name: "n", preview: [XSDBase64Binary([1, 2, 3]), XSDBase64Binary(.init(repeating: 0, count: 2000))],
             content: MessageAttachment([4, 5], contentType: "text/plain"))
         #expect(try await plain.store(input) == .init(bytes: 2, previewBytes: 2003, sum: 0))
-        let (packed, packedWire) = try client(.mtom)
+        let (packed, packedWire) = try client(.always())
         // The second preview is large enough, and an attachment always is.
         #expect(try await packed.store(input) == .init(bytes: 2, previewBytes: 2003, sum: 2))
-        let (all, _) = try client(.init(mtomThreshold: 0))
+        let (all, _) = try client(.always(from: 0))
         #expect(try await all.store(input).sum == 3)
         #expect(wire.sent.withLock { $0 } == ["text/xml; charset=utf-8"])
         #expect(packedWire.sent.withLock { $0 }.first?.hasPrefix("multipart/related; ") == true)
@@ -78,21 +78,31 @@ import Testing
         let answer = try await plain.caller.answer(to: Archive.Operations.fetch, fetch)
         #expect(answer.attachments.isEmpty)
         #expect(try answer.output.content.bytes().count == 1024)
-        let (packed, _) = try client(.mtom)
+        let (packed, _) = try client(.always())
         #expect(try await packed.caller.answer(to: Archive.Operations.fetch, fetch).attachments.count == 2)
-        let (small, _) = try client(.mtom) { $0.attachments.mtomThreshold = 1025 }
+        let (small, _) = try client(.always()) { $0.attachments.mtom = .ifRequested(from: 1025) }
         #expect(try await small.caller.answer(to: Archive.Operations.fetch, fetch).attachments.count == 1)
-        let (always, _) = try client {
-            $0.attachments.usesMTOMOnlyIfRequested = false
-            $0.attachments.mtomThreshold = 1024
-        }
+        let (never, _) = try client(.always()) { $0.attachments.mtom = .never }
+        #expect(try await never.caller.answer(to: Archive.Operations.fetch, fetch).attachments.isEmpty)
+        let (always, _) = try client { $0.attachments.mtom = .always() }
         let unasked = try await always.caller.answer(to: Archive.Operations.fetch, fetch)
         #expect(unasked.attachments.count == 2)
         #expect(unasked.output.preview.first?.bytes.count == 1024)
     }
 
+    /// A service may wait for a request with MTOM, a client cannot.
+    @Test func aClientCannotUseMTOMOnRequest() async throws {
+        let (client, wire) = try client(.ifRequested())
+        let error = await #expect(throws: TransportError.self) {
+            try await client.fetch(.init(name: "n", bytes: 1))
+        }
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.description.contains("attachments.mtom") == true)
+        #expect(wire.sent.withLock { $0 }.isEmpty)
+    }
+
     @Test func oneAttachmentAtTwoPlacesIsOnePart() async throws {
-        let (client, _) = try client(.mtom)
+        let (client, _) = try client(.always())
         let letter = MessageAttachment([1, 2, 3], contentID: "letter@here")
         let answer = try await client.caller.answer(
             to: Archive.Operations.forward, .init(to: "x"),
@@ -107,7 +117,7 @@ import Testing
             try await client.store(.init(name: "n", content: MessageAttachment(file: "/etc/hostname")))
         }
         #expect(error?.code == .unwritableInput)
-        #expect(error?.description.contains("mtomThreshold") == true)
+        #expect(error?.description.contains("AttachmentSettings.mtom") == true)
         #expect(wire.sent.withLock { $0 }.isEmpty)
     }
 

@@ -54,7 +54,7 @@ import Testing
             Parcels.Ports.parcelsPort12, address: "http://127.0.0.1:\(port)/soap")
         let forgetful = Parcels.Client(service)
         for _ in 1...2 { #expect(try await forgetful.track(.init(number: "")).text == "none") }
-        service.keepsCookies = true
+        service.cookies = .kept
         let parcels = Parcels.Client(service)
         #expect(try await parcels.track(.init(number: "")).text == "none")
         #expect(try await parcels.track(.init(number: "")).text == "session=s3&")

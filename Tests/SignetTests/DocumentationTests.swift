@@ -150,9 +150,9 @@ private func blocks(_ path: String) throws -> [Block] {
 
     @Test func cookiesAreKeptOnlyWhenAsked() throws {
         var service = try ServiceConfiguration("https://host/")
-        #expect(ServiceCaller(service).cookies == nil)
-        service.keepsCookies = true
-        #expect(ServiceCaller(service).cookies != nil)
+        #expect(ServiceCaller(service).cookies.jar == nil)
+        service.cookies = .kept
+        #expect(ServiceCaller(service).cookies.jar != nil)
     }
 
     /// A canary in every place where a configuration holds a secret.

@@ -62,7 +62,7 @@ import Testing
         let server = try SOAPServer.withoutTLS(dispatcher, path: "/", settings: settings)
         let port = try await server.start()
         var configuration = try ServiceConfiguration("http://127.0.0.1:\(port)/")
-        configuration.attachments = .mtom
+        configuration.attachments.mtom = .always()
         configuration.attachments.limits = limits
         configuration.deadlines.total = .seconds(600)
         let client = Archive.Client(configuration)

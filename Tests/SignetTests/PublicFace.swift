@@ -112,7 +112,7 @@ private func ask(
 
 private func callWithHeaders(key: String, parcel: Parcels.Send) async throws {
     var service = try ServiceConfiguration(Parcels.Ports.parcelsPort12)  // address and version of SOAP, as in the WSDL
-    service.keepsCookies = true  // given back to the origin that set them
+    service.cookies = .kept  // given back to the origin that set them
     let parcels = Parcels.Client(service)
 
     let session = Parcels.Headers.session.block(.init(key: key), mustUnderstand: true)
@@ -317,7 +317,7 @@ private func waitForReport(_ omniture: some ReportService, description: String) 
 }
 
 private func forward(_ service: inout ServiceConfiguration, with archive: Archive.Client) async throws {
-    service.attachments = .mtom
+    service.attachments.mtom = .always()
     let answer = try await archive.caller.answer(
         to: Archive.Operations.forward, .init(to: "registry"),
         attachments: [MessageAttachment(file: "letter.pdf", contentType: "application/pdf")])

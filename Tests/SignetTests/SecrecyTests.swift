@@ -53,13 +53,13 @@ import Testing
         service.proxy.authentication.allowsDigestWithoutQop = true
         service.allowsInsecureCipherSuites = true
         service.toleratedIdentityProblems = [.expired]
-        service.onTrustFailure = .trustOnFirstUse(lifetime: 60)
+        service.onTrustFailure = .trustOnFirstUse(lifetime: .seconds(60))
         service.allowsPlaintextCredentials = true
         service.uncheckedRequirements = [.tls]
         for name in [
             "allowsPlaintext: true", "allowsDigestWithoutQop: true", "allowsInsecureCipherSuites: true",
             "allowsPlaintextCredentials: true", "toleratedIdentityProblems: 1 element", #""expired""#,
-            "uncheckedRequirements: 1 element", #"onTrustFailure: "trustOnFirstUse(lifetime: 60)""#,
+            "uncheckedRequirements: 1 element", #"onTrustFailure: "trustOnFirstUse(lifetime: 60.0 seconds)""#,
         ] { #expect(dumped().contains(name), "\(name)") }
     }
 

@@ -41,22 +41,22 @@ import Testing
 
     @Test func cookiesAreNotSharedByClientsMadeApart() throws {
         var service = try ServiceConfiguration("https://host/")
-        service.keepsCookies = true
+        service.cookies = .kept
         let (first, second) = (ServiceCaller(service), ServiceCaller(service))
-        #expect(first.cookies != nil)
-        #expect(first.cookies !== second.cookies)
+        #expect(first.cookies.jar != nil)
+        #expect(first.cookies.jar !== second.cookies.jar)
         // Also over connections that clients share.
         let transport = try service.makeTransport()
         let shared = ServiceCaller(endpoint: service.endpoint, transport: transport, settings: service.calls)
-        #expect(shared.cookies != nil)
-        #expect(shared.cookies !== first.cookies)
+        #expect(shared.cookies.jar != nil)
+        #expect(shared.cookies.jar !== first.cookies.jar)
         var later = ServiceCaller(endpoint: service.endpoint, transport: transport)
-        #expect(later.cookies == nil)
-        later.keepsCookies = true
-        #expect(later.cookies != nil)
+        #expect(later.cookies.jar == nil)
+        later.cookies = .kept
+        #expect(later.cookies.jar != nil)
         let jar = CookieJar()
-        service.cookies = jar
-        #expect(ServiceCaller(service).cookies === jar)
+        service.cookies = .kept(in: jar)
+        #expect(ServiceCaller(service).cookies.jar === jar)
     }
 
     /// The caller knows what a transport has to prove with, also one that the program made.

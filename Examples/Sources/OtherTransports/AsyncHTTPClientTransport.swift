@@ -11,8 +11,8 @@ import Synchronization
 ///
 /// Trust, client certificates and proxies are those of its configuration; HTTP authentication is the caller's. The content of
 /// requests is collected in memory, up to 256 MiB. ``/SignetHTTP/Deadlines/connect`` is part of
-/// ``/SignetHTTP/Deadlines/read``, and ``/SignetHTTP/Deadlines/idle`` is the client's own. `renewConnections()` does nothing: make
-/// another transport when the identity or the network has changed.
+/// ``/SignetHTTP/Deadlines/read``. `renewConnections()` does nothing: make another transport when the identity or the network has
+/// changed.
 final class AsyncHTTPClientTransport: ClientTransport {
     private let client: HTTPClient
     private let isOver = Mutex(false)

@@ -10,8 +10,7 @@ import FoundationNetworking
 ///
 /// It shows no client certificate, and HTTP authentication is the caller's. Content is collected in memory in both directions: up
 /// to 256 MiB of a request, and an answer within its limit, which some systems let it check late. The deadline
-/// ``/SignetHTTP/Deadlines/connect`` is part of ``/SignetHTTP/Deadlines/read``, and ``/SignetHTTP/Deadlines/idle`` is the system's
-/// own.
+/// ``/SignetHTTP/Deadlines/connect`` is part of ``/SignetHTTP/Deadlines/read``.
 ///
 /// The library `SignetURLSession` does more on Apple's systems: the client's certificate, pinned servers, HTTP authentication.
 final class FoundationTransport: ClientTransport {

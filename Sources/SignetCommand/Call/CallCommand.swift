@@ -110,7 +110,7 @@ struct CallCommand: AsyncParsableCommand {
         let input = try DynamicValue.assembled(assignments(), over: try json.map(InputFile.value) ?? .object([]))
         let headers = try access.request.headerBlocks.map(InputFile.value) ?? .object([])
         var (configuration, missing) = try access.configuration(for: described, target)
-        if attachments.mtom { configuration.attachments = .mtom }
+        if attachments.mtom { configuration.attachments.mtom = .always() }
         let attached = try attachments.load()
         if dryRun {
             for line in missing { remark(line) }

@@ -13,7 +13,7 @@ struct PolicyOptions: ParsableArguments {
         if ignorePolicies {
             configuration.uncheckedRequirements = Set(demands)
         } else if demands.contains(.mtom) {
-            configuration.attachments = .mtom
+            configuration.attachments.mtom = .always()
         }
     }
 

@@ -33,8 +33,7 @@ extension EncryptedDatabase {
 
     static func configuration(_ options: Options) -> Configuration {
         var configuration = Configuration()
-        configuration.busyMode = .timeout(
-            options.busyTimeout.isFinite ? min(max(0, options.busyTimeout), 86_400) : 86_400)
+        configuration.busyMode = .timeout(min(max(.zero, options.busyTimeout), .seconds(86_400)) / .seconds(1))
         configuration.label = "EncryptedDatabase"
         configuration.prepareDatabase { database in
             // Deleted data is overwritten, and confirmed changes are on the disk.

@@ -15,8 +15,8 @@ public final class EncryptedDatabase: Sendable {
     public struct Options: Sendable, Hashable {
         /// How large the file may become, in bytes.
         public var maximumBytes = 1 << 30
-        /// How long to wait for other processes, in seconds.
-        public var busyTimeout = 30.0
+        /// How long to wait for other processes; a day at most.
+        public var busyTimeout: Duration = .seconds(30)
         /// The least ``EncryptedDatabase/generation()`` of the store; an older store is refused.
         public var minimumGeneration: Int64 = 0
         /// Whether a store that does not exist is created; otherwise that is an error.

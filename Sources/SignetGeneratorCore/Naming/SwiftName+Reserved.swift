@@ -35,6 +35,7 @@ extension SwiftName {
         "AnswerAttachments", "AnswerHeaderBlocks", "MessageAttachment", "AttachmentError", "AttachmentLimits",
         "AttachmentPieces",
         "AttachmentSettings", "CallMiddleware", "ClientRequest", "ClientResponse", "ClientTransport", "CookieJar",
+        "CookiePolicy",
         "Deadlines", "DeclaredFault", "Endpoint", "EndpointError", "ExchangeReport", "FaultBinding", "HTTPBody",
         "HTTPInput", "HTTPOperation", "HTTPVerb",
         "HeaderBlock", "HeaderElement", "Nillable", "NillableMessage", "OneWayOperation", "OperationAnswer",

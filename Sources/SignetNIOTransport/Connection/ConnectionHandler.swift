@@ -36,15 +36,17 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Ex
     ///   - tls: that of the connection, whose handshake has ended; nil without TLS.
     ///   - arrival: the handler before the HTTP decoder; nil on a stream.
     ///   - acceptsCompression: whether compressed content is decompressed for the caller.
+    ///   - idleTimeout: for how long the client keeps the connection when no call uses it; unused on a stream.
     ///   - stream: nil on a connection of its own.
     init(
-        tls: ClientTLS?, host: String, arrival: ArrivalObserver?, acceptsCompression: Bool, stream: StreamPlace? = nil
+        tls: ClientTLS?, host: String, arrival: ArrivalObserver?, acceptsCompression: Bool,
+        idleTimeout: TimeAmount = .zero, stream: StreamPlace? = nil
     ) {
         self.tls = tls
         self.host = host
         self.arrival = arrival
         self.stream = stream
-        state = ConnectionState(host: host, acceptsCompression: acceptsCompression)
+        state = ConnectionState(host: host, acceptsCompression: acceptsCompression, idleTimeout: idleTimeout)
         state.isSecured = tls != nil
     }
 
@@ -58,7 +60,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Ex
 
     func start(_ request: OutgoingRequest, _ leg: Leg) {
         guard !leg.isCancelled else {
-            if stream == nil { rest(for: request.idleDeadline) }
+            if stream == nil { rest() }
             return refuse(leg, UntouchedConnection())
         }
         guard let context, isUsable,
@@ -139,7 +141,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Ex
     }
 
     /// Keeps the connection for other calls, for a limited time.
-    func rest(for idle: TimeAmount) { perform(state.rest(for: idle, at: .now(), limit: idleLimit)) }
+    func rest() { perform(state.rest(at: .now(), limit: idleLimit)) }
 
     private var idleLimit: TimeAmount? { owner?.idleLimit.usable(at: .now()) }
 

@@ -78,9 +78,11 @@ struct ConnectionState: ~Copyable {
     /// The moment at which the silence within an exchange is too long.
     var silenceEnds = NIODeadline.distantFuture
     private var timer = RunningTimer()
-    private var idle = IdleTime()
+    private var idle: IdleTime
 
-    init(host: String, acceptsCompression: Bool) {
+    /// - Parameter idleTimeout: for how long the client keeps the connection when no call uses it.
+    init(host: String, acceptsCompression: Bool, idleTimeout: TimeAmount) {
+        idle = IdleTime(timeout: idleTimeout)
         self.host = host
         self.acceptsCompression = acceptsCompression
     }
@@ -108,7 +110,7 @@ struct ConnectionState: ~Copyable {
         let isWritten = !isStreamed && request.body.readableBytes < Self.smallSize
         idle.end()
         exchange = OngoingExchange(
-            readDeadline: request.readDeadline, idleDeadline: request.idleDeadline, deadline: deadline,
+            readDeadline: request.readDeadline, deadline: deadline,
             transportChoseCoding: request.transportChoseCoding, isWritten: isWritten)
         return isStreamed ? .head(waitsForServer: request.expectsContinue) : .whole(isReported: !isWritten)
     }
@@ -176,12 +178,11 @@ struct ConnectionState: ~Copyable {
     mutating func close() { phase.close() }
 
     /// Ends an exchange whose answer is complete. If the answer says that the connection is reusable, call
-    /// ``rest(for:at:)``.
+    /// ``rest(at:limit:)``.
     mutating func finish(_ answer: ReceivedResponse, isActive: Bool, hasSurplus: Bool) -> ReceivedResponse {
         guard let finished = exchange else { return answer }
         exchange = nil
         isProven = true
-        idle.deadline = finished.idleDeadline
         var answer = answer
         answer.isDecoded = finished.decoder != nil
         // Content after the end must not become part of the answer to a later request.
@@ -197,11 +198,8 @@ struct ConnectionState: ~Copyable {
 
     /// Keeps the connection for other calls, for a limited time.
     ///
-    /// - Parameters:
-    ///   - deadline: when nil, that of the last request.
-    ///   - limit: how long the server keeps idle connections, if that is known.
-    mutating func rest(for deadline: TimeAmount? = nil, at now: NIODeadline, limit: TimeAmount?) -> Action {
-        if let deadline { idle.deadline = deadline }
+    /// - Parameter limit: how long the server keeps idle connections, if that is known.
+    mutating func rest(at now: NIODeadline, limit: TimeAmount?) -> Action {
         idle.begin(at: now, limit: limit)
         return arm() ?? next()
     }

@@ -12,6 +12,8 @@ struct Connector: Sendable {
     /// The limit of calls that share a connection.
     var maximumCalls = 1
     let acceptsCompression: Bool
+    /// For how long the client keeps a connection when no call uses it.
+    let idleTimeout: TimeAmount
     let toleratedIdentityProblems: Set<IdentityProblem.Code>
     let resolver: (any Resolver & Sendable)?
     let revocation: RevocationLookups
@@ -230,7 +232,9 @@ struct Connector: Sendable {
         let decoder = HTTPResponseDecoder(
             leftOverBytesStrategy: .dropBytes, informationalResponseStrategy: .forward, limitConfiguration: limits)
         let arrival = ArrivalObserver(limit: maximumFieldBytes)
-        let handler = ConnectionHandler(tls: tls, host: host, arrival: arrival, acceptsCompression: acceptsCompression)
+        let handler = ConnectionHandler(
+            tls: tls, host: host, arrival: arrival, acceptsCompression: acceptsCompression,
+            idleTimeout: idleTimeout)
         let codec: [any ChannelHandler & RemovableChannelHandler] = [
             arrival, HTTPRequestEncoder(configuration: framing), ByteToMessageHandler(decoder), handler,
         ]
@@ -246,7 +250,8 @@ struct Connector: Sendable {
         let limits = HTTP2Limits(calls: maximumCalls, fieldBytes: maximumFieldBytes)
         let multiplexer = limits.makeMultiplexer(on: channel)
         let handler = HTTP2Handler(
-            tls: tls, host: host, limits: limits, acceptsCompression: acceptsCompression, multiplexer: multiplexer)
+            tls: tls, host: host, limits: limits, acceptsCompression: acceptsCompression, idleTimeout: idleTimeout,
+            multiplexer: multiplexer)
         handler.whenReady { ready($0.map { handler }) }
         try channel.pipeline.syncOperations.addHandlers(
             [limits.makeHandler(telling: handler), handler, multiplexer], position: position)

@@ -30,7 +30,7 @@ protocol ExchangeCarrier: AnyObject {
     func abandon(_ leg: Leg, _ error: any Error)
 
     /// Keeps the connection for other calls, for a limited time.
-    func rest(for idle: TimeAmount)
+    func rest()
 
     /// Ends all exchanges and the connection.
     func close(_ error: TransportError)

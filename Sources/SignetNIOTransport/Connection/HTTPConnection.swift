@@ -191,8 +191,8 @@ final class HTTPConnection: Sendable {
     }
 
     /// Waits for a first call, for a limited time.
-    func rest(for idle: TimeAmount) {
-        channel.eventLoop.execute { [carrier] in carrier.value.rest(for: idle) }
+    func rest() {
+        channel.eventLoop.execute { [carrier] in carrier.value.rest() }
     }
 
     func close(_ error: TransportError = .shutDown()) {

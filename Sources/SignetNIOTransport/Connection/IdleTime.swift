@@ -2,14 +2,17 @@ import NIOCore
 
 /// How long a connection is idle and how long it may be: the part of its state between the calls; a value without I/O.
 struct IdleTime {
-    /// For how long the client keeps the connection: the deadline of the last call.
-    var deadline = TimeAmount.zero
+    /// For how long the client keeps the connection.
+    private let timeout: TimeAmount
     /// The moment at which the connection has been idle for long.
     private(set) var ends = NIODeadline.distantFuture
     /// Whether the connection has ever been idle. A server may close an idle connection at any moment.
     private(set) var hasBegun = false
     /// Since when the connection is idle, and when the server would close it, if that is known.
     private var current: (since: NIODeadline, serversLimit: NIODeadline)?
+
+    /// - Parameter timeout: for how long the client keeps the connection.
+    init(timeout: TimeAmount) { self.timeout = timeout }
 
     /// The connection is idle from now on, unless it is so already.
     ///
@@ -20,13 +23,13 @@ struct IdleTime {
         let since = current?.since ?? now
         let serversLimit = limit.map { since + $0 } ?? .distantFuture
         current = (since, serversLimit)
-        ends = min(now + deadline, serversLimit)
+        ends = min(now + timeout, serversLimit)
     }
 
     /// The pool keeps a connection whose idle time has ended.
     mutating func extend(at now: NIODeadline, limit: TimeAmount?) {
         if let current, let limit { self.current?.serversLimit = current.since + limit }
-        ends = max(min(now + deadline, current?.serversLimit ?? .distantFuture), now + .seconds(1))
+        ends = max(min(now + timeout, current?.serversLimit ?? .distantFuture), now + .seconds(1))
     }
 
     /// A call uses the connection.

@@ -4,7 +4,6 @@ import NIOHTTP1
 /// The state of one exchange of a connection, from its request to the end of the answer.
 struct OngoingExchange {
     let readDeadline: TimeAmount
-    let idleDeadline: TimeAmount
     let deadline: CallDeadline
     /// Whether the transport, and not the caller, chose the codings of the answer. Another coding is then an error.
     let transportChoseCoding: Bool
@@ -25,11 +24,9 @@ struct OngoingExchange {
     private(set) var decoder: ContentDecoder?
 
     init(
-        readDeadline: TimeAmount, idleDeadline: TimeAmount, deadline: CallDeadline, transportChoseCoding: Bool,
-        isWritten: Bool
+        readDeadline: TimeAmount, deadline: CallDeadline, transportChoseCoding: Bool, isWritten: Bool
     ) {
         self.readDeadline = readDeadline
-        self.idleDeadline = idleDeadline
         self.deadline = deadline
         self.transportChoseCoding = transportChoseCoding
         self.isWritten = isWritten

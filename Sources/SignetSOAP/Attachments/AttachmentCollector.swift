@@ -3,7 +3,7 @@ final class AttachmentCollector: XMLIncluder {
     private let threshold: Int
     private(set) var attachments: [MessageAttachment] = []
 
-    /// - Parameter threshold: see ``AttachmentSettings/mtomThreshold``.
+    /// - Parameter threshold: see ``AttachmentSettings/MTOM``.
     init(_ threshold: Int) { self.threshold = threshold }
 
     func reference(to bytes: [UInt8]) -> String? {
@@ -21,8 +21,8 @@ final class AttachmentCollector: XMLIncluder {
 /// A value of `xs:base64Binary` whose content need not be in memory. The generator makes it of the schema types that
 /// its configuration names under `types`.
 ///
-/// With ``AttachmentSettings/mtomThreshold`` it is sent beside the envelope whatever its size, with
-/// ``MessageAttachment/contentType``. Without that setting it is written into the envelope in base64, if its content is
+/// With MTOM (``AttachmentSettings/mtom``) it is sent beside the envelope whatever its size, with
+/// ``MessageAttachment/contentType``. Without MTOM it is written into the envelope in base64, if its content is
 /// in memory.
 extension MessageAttachment: XMLValue {
     public static var typeName: String { "xs:base64Binary" }
@@ -46,7 +46,7 @@ extension MessageAttachment: XMLValue {
     public func writeLexical(to writer: inout XMLWriter) {
         guard let bytes = bytesInMemory else {
             writer.refuse(
-                "the content of an attachment is not in memory, and can be sent as a part of the message only: use MTOM (AttachmentSettings.mtomThreshold)."
+                "the content of an attachment is not in memory, and can be sent as a part of the message only: use MTOM (AttachmentSettings.mtom)."
             )
             return
         }

@@ -31,7 +31,7 @@ extension OperationRequest {
     ///
     /// - Parameters:
     ///   - element: the element that contains the message; nil when the message is the content of the body itself.
-    ///   - threshold: see ``AttachmentSettings/mtomThreshold``; nil to write everything into the envelope.
+    ///   - threshold: see ``AttachmentSettings/MTOM``; nil to write everything into the envelope.
     ///   - attachments: attachments that follow the values moved out of the envelope.
     func outgoing(
         _ version: SOAPVersion, _ headerBlocks: [HeaderBlock], _ element: XMLName?, _ message: some XMLStructure,

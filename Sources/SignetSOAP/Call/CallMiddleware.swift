@@ -14,7 +14,7 @@ public struct ServiceCall<Input: XMLStructure>: Sendable {
     /// The header blocks of this call; a call without SOAP takes none.
     public var headerBlocks: [HeaderBlock]
     /// The attachments that are sent beside the envelope, apart from binary values of ``input``
-    /// (``AttachmentSettings/mtomThreshold``).
+    /// (``AttachmentSettings/mtom``).
     public var attachments: [MessageAttachment]
     /// Keeps the exchanges of the call; nil when no middleware looks at them.
     var record: ExchangeRecord?

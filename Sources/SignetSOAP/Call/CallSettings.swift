@@ -42,13 +42,8 @@ public struct CallSettings: Sendable {
     /// machine (``/SignetHTTP/ClientTransport/isLocal(_:)``), it needs no permission. Credentials of the configuration
     /// have a permission of their own: `AuthenticationPolicy.allowsPlaintext`.
     public var allowsPlaintextCredentials = false
-    /// Whether each caller made with these settings keeps the cookies of the service in memory and returns them to it,
-    /// and to no other origin (RFC 6265). The caller uses the jar in ``cookies``, or a jar of its own when there is
-    /// none. Clients made from one another share the jar.
-    public var keepsCookies = false
-    /// The jar that keeps the cookies of services and returns them; all copies of this value share it. Nil to ignore
-    /// cookies.
-    public var cookies: CookieJar?
+    /// Whether calls keep the cookies of the service and return them. They do not unless this is set.
+    public var cookies = CookiePolicy.ignored
     /// Header blocks sent with every call.
     public var headerBlocks: [HeaderBlock] = []
     /// Providers that make header blocks for each attempt of a call, such as those of WS-Security.
@@ -71,10 +66,6 @@ public struct CallSettings: Sendable {
     /// Makes the usual settings: redirects are refused, an answer has 64 MiB at most, nothing is logged, and there are
     /// no middlewares.
     public init() {}
-
-    mutating func openJar() {
-        if keepsCookies, cookies == nil { cookies = CookieJar() }
-    }
 }
 
 extension CallSettings: CustomStringConvertible, CustomReflectable {
@@ -86,7 +77,7 @@ extension CallSettings: CustomStringConvertible, CustomReflectable {
             self,
             children: [
                 "version": version as Any, "deadlines": deadlines, "fields": fields.names,
-                "headerBlocks": headerBlocks.map(\.localName), "cookies": cookies as Any,
+                "headerBlocks": headerBlocks.map(\.localName), "cookies": cookies,
                 "allowsPlaintextCredentials": allowsPlaintextCredentials,
                 "uncheckedRequirements": uncheckedRequirements.map(\.description).sorted(),
                 // A description of a type from outside this library might show secrets.

@@ -97,7 +97,7 @@ struct OwnFields {
 
     private let names: [HTTPField.Name]
 
-    init(_ settings: CallSettings) { names = settings.cookies == nil ? Self.always : Self.withCookies }
+    init(_ settings: CallSettings) { names = settings.cookies.jar == nil ? Self.always : Self.withCookies }
 
     /// - Throws: `TransportError` with the code `invalidRequest` when the settings contain one of these fields, or a
     ///   field that no program may send.

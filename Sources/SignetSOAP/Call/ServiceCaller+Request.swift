@@ -60,7 +60,7 @@ extension ServiceCaller {
         add(.contentType, contentType)
         add(.soapAction, message.soapAction)
         add(.accept, settings.fields.isEmpty || settings.fields[.accept] == nil ? message.accept : nil)
-        if let value = settings.cookies?.field(for: request.target, now: .now) {
+        if let value = settings.cookies.jar?.field(for: request.target, now: .now) {
             var cookie = HTTPField(name: .cookie, value: value)
             cookie.indexingStrategy = .disallow
             request.fields.append(cookie)
@@ -132,7 +132,7 @@ extension OperationRequest: RequestForm {
                 "The SOAP action of \(name) holds a control character: correct it in the WSDL.")
         }
         let outgoing = try outgoing(
-            version, call.headerBlocks, input, call.input, settings.mtomThreshold, call.attachments)
+            version, call.headerBlocks, input, call.input, try settings.mtom.requestThreshold, call.attachments)
         // An action must be an absolute URI (RFC 3902 §3), so an empty action is omitted. Servers that choose the
         // operation by the element of the body do not need it.
         var content = RequestMessage.Content.message(

@@ -46,7 +46,7 @@ extension ServiceCaller {
                         && settings.headerProviders.contains(where: \.needsWholeMessages)
                 case .timestamp, .usernameToken, .issuedToken: call.hasBlock("Security", in: [Self.security])
                 case .addressing: call.hasBlock("Action", in: AddressingVersion.all.map(\.namespace.uri))
-                case .mtom: settings.attachments.mtomThreshold != nil
+                case .mtom: settings.attachments.mtom.threshold(isRequested: false) != nil
                 case .tls, .clientCertificate, .httpAuthentication, .unsupported: true
                 }
             if !isMet { throw unmet(requirement, call.operation, call.endpoint) }

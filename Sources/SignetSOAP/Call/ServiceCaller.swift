@@ -28,7 +28,7 @@ public struct ServiceCaller: Sendable {
 
         init(_ settings: CallSettings) {
             var settings = settings
-            settings.openJar()
+            settings.cookies = settings.cookies.ofOneCaller
             self.settings = settings
         }
     }
@@ -281,7 +281,7 @@ public struct ServiceCaller: Sendable {
         trace("request", request.body.bytes ?? [], request.fields)
         let received = try await send(request, by: plan(of: call, attempt))
         let response = received.response
-        settings.cookies?.store(response.fields, from: request.target, now: .now)
+        settings.cookies.jar?.store(response.fields, from: request.target, now: .now)
         trace("answer", response.body, response.fields)
         settings.logger.debug(
             "answered",

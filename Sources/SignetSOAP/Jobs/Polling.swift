@@ -26,9 +26,12 @@ public struct Polling: Sendable {
     /// The share, from 0 to 1, by which a wait may be shorter, so that clients that began together do not poll
     /// together.
     public var jitter = 0.2
-    /// The longest wait that a service may ask for, with the field `Retry-After` of a refusal or with ``JobState``.
-    /// Such a wait replaces the usual one, whether longer or shorter, and has no jitter.
-    public var maximumRetryAfter: Duration = .seconds(300)
+    /// The longest wait that a service may impose, with the field `Retry-After` of a refusal or with ``JobState``.
+    ///
+    /// When a service says how long to wait, this replaces the usual wait, and has no jitter. A shorter time than
+    /// ``interval`` is raised to that, and a longer one than `longestRetryAfter` is cut to that: unlike
+    /// ``RetryMiddleware``, the polling does not give up.
+    public var longestRetryAfter: Duration = .seconds(300)
     /// The time after the start at which the polling gives up; a year at most.
     public var deadline: Duration
     /// The number of consecutive polls that may fail for a temporary reason.
@@ -159,6 +162,6 @@ public struct Polling: Sendable {
     /// - Parameter hint: how long the service wants the client to wait.
     func wait(_ hint: Duration?, _ backOff: inout BackOff) -> Duration {
         let usual = backOff.wait()
-        return hint.map { max(BackOff.shortest, interval, min($0, maximumRetryAfter)) } ?? usual
+        return hint.map { max(BackOff.shortest, interval, min($0, longestRetryAfter)) } ?? usual
     }
 }

@@ -35,7 +35,7 @@ public struct ServiceDispatcher: Sendable {
     /// How binary content is sent and received. Large attachments are kept on the disk until the handler is done:
     /// ``AttachmentLimits/totalBytes`` and the server's `maximumRequestBytes` limit a request, and the server's
     /// `maximumSpooledBytes` limits all requests together.
-    public var attachments = AttachmentSettings()
+    public var attachments = AttachmentSettings(mtom: .ifRequested())
     /// The verifiers that check every request by its header blocks, in this order.
     public var verifiers: [any RequestVerifier] = []
     /// The middlewares that see every operation around its handler, the first one outermost.
@@ -180,12 +180,10 @@ public struct ServiceDispatcher: Sendable {
         case .success(let request):
             var context = context(peer, request.head, action, request.prepared)
             context.attachments = parts?.attachments ?? []
-            context.mtomThreshold =
-                if attachments.usesMTOMOnlyIfRequested {
-                    parts?.isXOP == true ? attachments.mtomThreshold ?? AttachmentSettings.mtom.mtomThreshold : nil
-                } else { attachments.mtomThreshold }
             // A signature covers an envelope as it is sent.
-            if isProtecting { context.mtomThreshold = nil }
+            if !isProtecting {
+                context.mtomThreshold = attachments.mtom.threshold(isRequested: parts?.isXOP == true)
+            }
             if let fault = await objection(to: &context) {
                 return self.fault(for: fault, bindings: [], in: context.version, context)
             }

@@ -6,10 +6,10 @@ public enum TrustFailureHandling: Sendable, CustomStringConvertible {
     /// any request by then, and holds no connection open meanwhile. It records the answer.
     case ask(@Sendable (TrustQuestion) async throws -> TrustAnswer)
     /// Trust on first use: the client accepts the first certificate that an endpoint presents, with all its recoverable
-    /// failures, and records it for `lifetime` seconds. A later, different certificate is refused until the record is
-    /// revoked or has expired. An attacker who intercepts the first connection is trusted for as long: use this only
-    /// where a fingerprint cannot be compared.
-    case trustOnFirstUse(lifetime: Int64)
+    /// failures, and records it for `lifetime`, in whole seconds, at least one. A later, different certificate is
+    /// refused until the record is revoked or has expired. An attacker who intercepts the first connection is trusted
+    /// for as long: use this only where a fingerprint cannot be compared.
+    case trustOnFirstUse(lifetime: Duration)
 
     /// The name of the case, and the lifetime.
     public var description: String {
@@ -27,7 +27,7 @@ public enum TrustFailureHandling: Sendable, CustomStringConvertible {
         case .ask(let ask): return try await ask(question)
         case .trustOnFirstUse(let lifetime):
             guard question.earlier.allSatisfy({ $0.expires <= now }) else { return .refuse }
-            let (end, overflow) = now.addingReportingOverflow(max(1, lifetime))
+            let (end, overflow) = now.addingReportingOverflow(max(1, lifetime.components.seconds))
             return .accept(reason: "trust on first use", until: overflow ? .max : end)
         }
     }

@@ -57,7 +57,7 @@ struct ConnectionDriver: ~Copyable {
 
     private struct GivenUp: Error {}
 
-    private var state = ConnectionState(host: "service.example", acceptsCompression: true)
+    private var state = ConnectionState(host: "service.example", acceptsCompression: true, idleTimeout: .seconds(30))
     private let request: OutgoingRequest
     private let isJudged: Bool
     private let deadline: CallDeadline
@@ -78,7 +78,6 @@ struct ConnectionDriver: ~Copyable {
         request.maximumResponseBytes = 8
         request.maximumStreamedBytes = 300_000
         request.deadlines.read = .seconds(10)
-        request.deadlines.idle = .seconds(30)
         request.deadlines.total = .seconds(60)
         self.request = try OutgoingRequest(request, acceptsCompression: true)
         deadline = CallDeadline(request.deadlines)
@@ -111,7 +110,7 @@ struct ConnectionDriver: ~Copyable {
         case .read: if state.mayRead() { deeds.append(.read) }
         case .collect(let time): perform(state.collect(at: date(time)))
         case .demand(let time): perform(state.demand(at: date(time)))
-        case .rest(let time): perform(state.rest(for: request.idleDeadline, at: date(time), limit: limit))
+        case .rest(let time): perform(state.rest(at: date(time), limit: limit))
         case .serversLimit(let seconds): limit = .seconds(seconds)
         case .cancel: perform(state.fail(GivenUp(), isOfConnection: false))
         case .lose(let code): perform(state.lose(TransportError(code, "The channel is lost.")))

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func anErrorOfThePipelineEndsAnIdleConnection() {
-        var state = ConnectionState(host: "service.example", acceptsCompression: true)
+        var state = ConnectionState(host: "service.example", acceptsCompression: true, idleTimeout: .seconds(30))
         let wasIdle = state.isIdle
         state.note(TransportError(.malformedResponse, "The first error."))
         state.note(TransportError(.connectionClosed, "A later one."))

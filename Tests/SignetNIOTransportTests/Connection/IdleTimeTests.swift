@@ -9,15 +9,14 @@ import Testing
 
     private static func at(_ second: Int64) -> NIODeadline { beginning + .seconds(second) }
 
-    private static func idle(since second: Int64, for deadline: Int64 = 30, limit: Int64? = nil) -> IdleTime {
-        var idle = IdleTime()
-        idle.deadline = .seconds(deadline)
+    private static func idle(since second: Int64, for timeout: Int64 = 30, limit: Int64? = nil) -> IdleTime {
+        var idle = IdleTime(timeout: .seconds(timeout))
         idle.begin(at: at(second), limit: limit.map { .seconds($0) })
         return idle
     }
 
     @Test func aConnectionThatWasNeverIdle() {
-        var idle = IdleTime()
+        var idle = IdleTime(timeout: .seconds(30))
         #expect(idle.ends == .distantFuture && !idle.hasBegun)
         #expect(idle.duration(at: Self.at(0)) == nil && !idle.isAtServersLimit(at: Self.at(0)))
         idle.end()
@@ -25,8 +24,8 @@ import Testing
     }
 
     @Test(arguments: [(30, nil, 30, false), (30, 40, 30, false), (30, 20, 20, true), (20, 20, 20, true)])
-    func theEarlierLimitCounts(_ deadline: Int64, _ limit: Int64?, _ end: Int64, isServers: Bool) {
-        let idle = Self.idle(since: 0, for: deadline, limit: limit)
+    func theEarlierLimitCounts(_ timeout: Int64, _ limit: Int64?, _ end: Int64, isServers: Bool) {
+        let idle = Self.idle(since: 0, for: timeout, limit: limit)
         #expect(idle.ends == Self.at(end))
         #expect(idle.isAtServersLimit(at: Self.at(end)) == isServers)
         #expect(!idle.isAtServersLimit(at: Self.at(end - 1)))
@@ -49,7 +48,7 @@ import Testing
         #expect(idle.duration(at: Self.at(3)) == .seconds(1) && idle.ends == Self.at(32))
     }
 
-    /// The pool keeps a connection: the timer checks again after the deadline, at the server's limit, or a second later.
+    /// The pool keeps a connection: the timer checks again after the timeout, at the server's limit, or a second later.
     @Test(arguments: [(nil, 60), (45, 45), (30, 31), (10, 31)])
     func thePoolKeepsIt(_ limit: Int64?, _ end: Int64) {
         var idle = Self.idle(since: 0)
@@ -58,7 +57,7 @@ import Testing
         #expect(idle.duration(at: Self.at(31)) == .seconds(31))
     }
 
-    /// A deadline that is over at once is checked again a second later.
+    /// A timeout that is over at once is checked again a second later.
     @Test func thePoolKeepsItForever() {
         var idle = Self.idle(since: 0, for: 0)
         idle.extend(at: Self.at(0), limit: nil)

@@ -11,12 +11,18 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct WarmKeeperTests {
     private func ends(_ peer: Peer) throws -> Int { try peer.events.count { $0.event == "end" } }
 
-    @Test func warmConnectionsOutliveTheirIdleDeadline() async throws {
+    @Test func warmConnectionsOutliveTheIdleTimeout() async throws {
         let peer = try Peer()
         let url = "http://127.0.0.1:\(peer.port)/connection"
-        try await withTransport(url, { $0.warmConnections = WarmConnections(count: 3) }) { transport async throws in
+        try await withTransport(
+            url,
+            {
+                $0.warmConnections = WarmConnections(count: 3)
+                $0.idleTimeout = .milliseconds(10)
+            }
+        ) { transport async throws in
             #expect(transport.connectionCounts == ConnectionCounts())
-            try await transport.call(url) { $0.deadlines.idle = .milliseconds(10) }
+            try await transport.call(url)
             try await until { transport.connectionCounts?.idle == 3 }
             // They are looked at each second meanwhile.
             try await Task.sleep(for: .milliseconds(1_200))
@@ -54,8 +60,14 @@ import Testing
         let peer = try Peer()
         let url = "http://127.0.0.1:\(peer.port)/ok"
         let warm = WarmConnections(count: 2, duration: .milliseconds(300))
-        try await withTransport(url, { $0.warmConnections = warm }) { transport async throws in
-            try await transport.call(url) { $0.deadlines.idle = .milliseconds(10) }
+        try await withTransport(
+            url,
+            {
+                $0.warmConnections = warm
+                $0.idleTimeout = .milliseconds(10)
+            }
+        ) { transport async throws in
+            try await transport.call(url)
             try await until { try ends(peer) == 2 }
             #expect(transport.connectionCounts == ConnectionCounts())
         }

@@ -106,7 +106,7 @@ import Testing
         let (name, change) = Self.refused[index]
         let transport = ScriptedTransport(ScriptedTransport.answer())
         var caller = try caller(transport, version: version, [.changing(change)])
-        caller.cookies = CookieJar()
+        caller.cookies = .kept
         let told = Mutex(0)
         caller.onExchange = { _ in told.withLock { $0 += 1 } }
         let error = await #expect(throws: TransportError.self) {

@@ -14,11 +14,11 @@ import Testing
     @Test func cookiesAreKeptInAJarThatClientsShare() async throws {
         let transport = CannedTransport(cookies: ["session=s1; HttpOnly", "node=2"], answer)
         var caller = try ServiceCaller(transport)
-        caller.cookies = CookieJar()
+        caller.cookies = .kept
         let client = Greeting.Client(caller)
         _ = try await client.greet(.init(name: ""))
         _ = try await client.with { $0.version = .soap11 }.greet(.init(name: ""))
-        _ = try await client.with { $0.cookies = nil }.greet(.init(name: ""))
+        _ = try await client.with { $0.cookies = .ignored }.greet(.init(name: ""))
         #expect(await cookies(of: transport) == [nil, "session=s1; node=2", nil])
     }
 
@@ -32,7 +32,7 @@ import Testing
     @Test func cookiesGoToNoOtherOrigin() async throws {
         let transport = CannedTransport(cookies: ["session=s1; Path=/"], answer)
         var caller = try ServiceCaller(transport)
-        caller.cookies = CookieJar()
+        caller.cookies = .kept
         _ = try await caller.call(Greeting.greet, .init(name: ""))
         caller.endpoint = try Endpoint("http://localhost:81/soap")
         _ = try await caller.call(Greeting.greet, .init(name: ""))
@@ -43,7 +43,7 @@ import Testing
     @Test func cookiesOfFaultsAreKeptToo() async throws {
         let transport = CannedTransport(status: 503, contentType: "text/html", cookies: ["session=s1"], "later")
         var caller = try ServiceCaller(transport)
-        caller.cookies = CookieJar()
+        caller.cookies = .kept
         for _ in 1...2 {
             await #expect(throws: ServiceError.self) { try await caller.call(Greeting.greet, .init(name: "")) }
         }
@@ -56,7 +56,7 @@ import Testing
         caller.fields[.cookie] = "own=1"
         _ = try await caller.call(Greeting.greet, .init(name: ""))
         #expect(await cookies(of: transport) == ["own=1"])
-        caller.cookies = CookieJar()
+        caller.cookies = .kept
         let error = await #expect(throws: TransportError.self) {
             try await caller.call(Greeting.greet, .init(name: ""))
         }
@@ -67,7 +67,7 @@ import Testing
         let recorder = Recorder()
         let transport = CannedTransport(cookies: ["session=hunter2"], answer)
         var caller = try ServiceCaller(transport)
-        caller.cookies = CookieJar()
+        caller.cookies = .kept
         caller.logger = Logger(label: "test") { _ in recorder }
         caller.logger.logLevel = .trace
         for _ in 1...2 { _ = try await caller.call(Greeting.greet, .init(name: "")) }

@@ -171,7 +171,7 @@ import Testing
     @Test func cookiesAreThoseOfThePathAskedFor() async throws {
         let transport = CannedTransport(cookies: ["a=1; Path=/soap/Greet", "b=2; Path=/other"], Self.greeted)
         var caller = try ServiceCaller(transport)
-        caller.cookies = CookieJar()
+        caller.cookies = .kept
         _ = try await caller.call(operation(), .init(name: "n"))
         _ = try await caller.call(operation(), .init(name: "n"))
         #expect(await transport.requests.last?.fields[.cookie] == "a=1")

@@ -63,7 +63,7 @@ import Testing
             "https://h/", .tls, .clientCertificate, .usernameToken(.text), .timestamp, .addressing, .mtom)
         caller.headerBlocks = [Self.token]
         caller.headerProviders = [AddressingHeader()]
-        caller.attachments = .mtom
+        caller.attachments.mtom = .always()
         _ = try await caller.call(Self.operation, XMLAny())
         caller.headerBlocks = []
         caller.uncheckedRequirements = [.usernameToken(.text), .timestamp]

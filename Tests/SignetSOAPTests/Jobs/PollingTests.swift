@@ -106,7 +106,7 @@ import Testing
 
     @Test func theServiceDeterminesTheWait() async throws {
         let script = Script("40", "9", "0", "queued", "done")
-        let (moments, task) = await run(script, polling { $0.maximumRetryAfter = .seconds(20) }, waits: 4)
+        let (moments, task) = await run(script, polling { $0.longestRetryAfter = .seconds(20) }, waits: 4)
         #expect(try await task.value == "done")
         // At most what is allowed, less than the usual wait where it wants that, and never below the first.
         #expect(moments == [20, 29, 30, 35].map { .seconds($0) })

@@ -223,7 +223,7 @@ import Testing
         let transport = PiecewiseTransport(ElementAnswerTests.text([]))
         let stream = ServiceStream.elements(at: Self.path) { Self.sequence(Journal.entries(1)) }
         var (mtom, signing) = (try ServiceCaller(transport), try ServiceCaller(transport))
-        mtom.attachments = .mtom
+        mtom.attachments.mtom = .always()
         signing.headerProviders = [Signer()]
         for caller in [mtom, signing] {
             await #expect(throws: ServiceError(.unstreamable, "")) {

@@ -366,7 +366,7 @@ import Testing
             #expect(error?.code == code && error?.message.contains(text) == true, "\(String(describing: error))")
         }
         let mtom = await #expect(throws: ServiceError.self) {
-            try await answer(header(), attacker, []) { $0.attachments = .mtom }
+            try await answer(header(), attacker, []) { $0.attachments.mtom = .always() }
         }
         #expect(mtom?.code == .unwritableInput && mtom?.message.contains("MTOM") == true)
         #expect(attacker.sent.withLock { $0 } == 0)

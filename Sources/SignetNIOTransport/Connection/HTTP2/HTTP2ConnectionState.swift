@@ -64,7 +64,6 @@ struct HTTP2ConnectionState {
         let number: Int
         let deadline: CallDeadline
         let readDeadline: TimeAmount
-        let idleDeadline: TimeAmount
         /// Since when the server could answer, as far as that is known.
         var since: NIODeadline
         var isWaiting = true
@@ -99,15 +98,20 @@ struct HTTP2ConnectionState {
     /// Why the server ends the connection.
     private var goAway: HTTP2Code?
     private var lastReceived = NIODeadline.uptimeNanoseconds(0)
-    private var idle = IdleTime()
+    private var idle: IdleTime
     private var timer = RunningTimer()
     /// The first error of the pipeline.
     private(set) var firstError: (any Error)?
     /// Whether the head of an answer has come over this connection: the server has accepted the client.
     private(set) var isProven = false
 
-    /// - Parameter maximumCalls: how many calls may use the connection at once, if the server allows more.
-    init(maximumCalls: Int) { self.maximumCalls = maximumCalls }
+    /// - Parameters:
+    ///   - maximumCalls: how many calls may use the connection at once, if the server allows more.
+    ///   - idleTimeout: for how long the client keeps the connection when no call uses it.
+    init(maximumCalls: Int, idleTimeout: TimeAmount) {
+        self.maximumCalls = maximumCalls
+        idle = IdleTime(timeout: idleTimeout)
+    }
 
     // MARK: Exchanges
 
@@ -120,7 +124,7 @@ struct HTTP2ConnectionState {
         lastNumber += 1
         exchanges[leg] = Exchange(
             number: lastNumber, deadline: deadline, readDeadline: request.readDeadline,
-            idleDeadline: request.idleDeadline, since: now)
+            since: now)
         queue.append(leg)
         let opening = openWaiting()
         return opening.isEmpty ? arm() : opening
@@ -161,7 +165,7 @@ struct HTTP2ConnectionState {
             phase = .closed
             return retiring + [.close]
         }
-        return retiring + rest(for: exchange.idleDeadline, at: now, limit: limit)
+        return retiring + rest(at: now, limit: limit)
     }
 
     private var beginsExchanges: Bool { phase == .settling || phase == .open }
@@ -292,9 +296,8 @@ struct HTTP2ConnectionState {
     /// Keeps the connection for other calls, for a limited time, if no call uses it.
     ///
     /// - Parameter limit: how long the server keeps idle connections, if that is known.
-    mutating func rest(for deadline: TimeAmount, at now: NIODeadline, limit: TimeAmount?) -> [Action] {
+    mutating func rest(at now: NIODeadline, limit: TimeAmount?) -> [Action] {
         guard exchanges.isEmpty, phase == .open else { return [] }
-        idle.deadline = deadline
         idle.begin(at: now, limit: limit)
         return arm()
     }

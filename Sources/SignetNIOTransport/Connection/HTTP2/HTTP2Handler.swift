@@ -42,7 +42,7 @@ final class HTTP2Handler: ChannelInboundHandler, NIOHTTP2FrameDelegate, Exchange
     private var settings = HTTP2PeerSettings()
 
     init(
-        tls: ClientTLS?, host: String, limits: HTTP2Limits, acceptsCompression: Bool,
+        tls: ClientTLS?, host: String, limits: HTTP2Limits, acceptsCompression: Bool, idleTimeout: TimeAmount,
         multiplexer: HTTP2StreamMultiplexer
     ) {
         self.tls = tls
@@ -50,7 +50,7 @@ final class HTTP2Handler: ChannelInboundHandler, NIOHTTP2FrameDelegate, Exchange
         self.limits = limits
         self.acceptsCompression = acceptsCompression
         self.multiplexer = multiplexer
-        state = HTTP2ConnectionState(maximumCalls: limits.calls)
+        state = HTTP2ConnectionState(maximumCalls: limits.calls, idleTimeout: idleTimeout)
     }
 
     // MARK: From the transport
@@ -60,7 +60,7 @@ final class HTTP2Handler: ChannelInboundHandler, NIOHTTP2FrameDelegate, Exchange
 
     func start(_ request: OutgoingRequest, _ leg: Leg) {
         guard !leg.isCancelled else {
-            rest(for: request.idleDeadline)
+            rest()
             return leg.end(.failure(UntouchedConnection()))
         }
         let identifier = ObjectIdentifier(leg)
@@ -87,7 +87,7 @@ final class HTTP2Handler: ChannelInboundHandler, NIOHTTP2FrameDelegate, Exchange
         leg.end(.failure(leg.isCancelled ? UntouchedConnection() : error))
     }
 
-    func rest(for idle: TimeAmount) { perform(state.rest(for: idle, at: .now(), limit: idleLimit)) }
+    func rest() { perform(state.rest(at: .now(), limit: idleLimit)) }
 
     func close(_ error: TransportError) { perform(state.fail(error)) }
 

@@ -51,7 +51,7 @@ struct HTTP2ConnectionDriver {
         case idleTime(Int64?)
     }
 
-    private(set) var state = HTTP2ConnectionState(maximumCalls: 10)
+    private(set) var state = HTTP2ConnectionState(maximumCalls: 10, idleTimeout: .seconds(30))
     private let legs: [Leg]
     private let request: OutgoingRequest
     private let short: CallDeadline
@@ -64,7 +64,6 @@ struct HTTP2ConnectionDriver {
     init() throws {
         var request = ClientRequest(try Endpoint("https://service.example/"), method: .post, body: HTTPBody([1]))
         request.deadlines.read = .seconds(10)
-        request.deadlines.idle = .seconds(30)
         request.deadlines.total = .seconds(5)
         short = CallDeadline(request.deadlines)
         request.deadlines.total = .seconds(60)
@@ -108,7 +107,7 @@ struct HTTP2ConnectionDriver {
         case .ended(let name, let isLate, let time):
             perform(state.ended(identifier(name), isLate: isLate, at: date(time), limit: limit))
         case .fail(let code): perform(state.fail(code.map { TransportError($0, "The channel is lost.") }))
-        case .rest(let time): perform(state.rest(for: request.idleDeadline, at: date(time), limit: limit))
+        case .rest(let time): perform(state.rest(at: date(time), limit: limit))
         case .timer(let time): perform(state.timerFired(at: date(time)))
         case .serversLimit(let seconds): limit = .seconds(seconds)
         case .lend: isLent = true

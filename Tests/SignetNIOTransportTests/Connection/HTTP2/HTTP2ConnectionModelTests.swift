@@ -18,7 +18,7 @@ import Testing
 
     /// The calls as their handler knows them.
     private struct Model {
-        var state = HTTP2ConnectionState(maximumCalls: 5)
+        var state = HTTP2ConnectionState(maximumCalls: 5, idleTimeout: .seconds(30))
         var now = NIODeadline.uptimeNanoseconds(1_000_000_000_000)
         let request: OutgoingRequest
         let deadline: CallDeadline
