@@ -5,7 +5,7 @@ public import SignetSOAP
 ///
 /// ```swift
 /// var diary = HostedService(WebEase.dispatcher(Diary()), path: "/diary")
-/// diary.authentication = .basic(realm: "Diary") { user, password in await accounts.check(user, password) }
+/// diary.authentication = .basic(realm: "Diary") { await accounts.check($0.user, $0.password) }
 /// let parcels = HostedService(Parcels.dispatcher(Post()), path: "/parcels")
 /// let server = try SOAPServer([diary, parcels], tls: tls)
 /// ```

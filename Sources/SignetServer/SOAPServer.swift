@@ -20,7 +20,7 @@ import Synchronization
 /// let server = try SOAPServer(
 ///     WebEase.dispatcher(Diary()), path: "/soap",
 ///     tls: .init(identity: .fixed(serverIdentity), clients: .certificateRequired(.anchors(deviceAuthority))),
-///     authentication: .basic(realm: "WebEase") { user, password in await accounts.check(user, password) })
+///     authentication: .basic(realm: "WebEase") { await accounts.check($0.user, $0.password) })
 /// try await server.run()
 /// ```
 ///

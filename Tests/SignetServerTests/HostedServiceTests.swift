@@ -22,7 +22,7 @@ import Testing
 
     @Test func eachServiceHasItsPathAndItsCredentials() async throws {
         var guarded = Self.service("/guarded", "Bob")
-        guarded.authentication = .basic(realm: "Guarded") { $0 == "ada" && $1 == "secret" }
+        guarded.authentication = .basic(realm: "Guarded") { $0.user == "ada" && $0.password == "secret" }
         guarded.wsdl = PublishedWSDL(Array("<definitions/>".utf8))
         try await withPlainServer([Self.service("/", "Root"), Self.service("/open", "Eve"), guarded]) {
             url async throws in

@@ -15,7 +15,7 @@ public import SignetTLS
 ///     if request.isRenewal { return .issue }
 ///     return await fleet.owns(request.user, request.subject) ? .issue : .refuse("This device is not yours.")
 /// }
-/// authority.authentication = .basic(realm: "registration") { user, password in await fleet.check(user, password) }
+/// authority.authentication = .basic(realm: "registration") { await fleet.check($0.user, $0.password) }
 /// settings.registration = authority
 /// ```
 public struct RegistrationAuthority: Sendable {
