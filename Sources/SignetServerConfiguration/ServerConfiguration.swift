@@ -135,7 +135,7 @@ public struct ServerConfiguration: Sendable {
         let make = try await values.choice(
             certificates,
             [
-                ("no", nil), ("allowed", { ClientAdmission.certificateRequested($0) }),
+                ("no", nil), ("allowed", { ClientAdmission.certificateOptional($0) }),
                 ("required", { ClientAdmission.certificateRequired($0) }),
             ] as [(String, ((TrustPolicy) -> ClientAdmission)?)])
         guard let make = make ?? nil else { return nil }

@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func requestedCertificateMayBeAbsent() async throws {
-        try await TestServer.run(clients: { .certificateRequested($0) }) { test async throws in
+        try await TestServer.run(clients: { .certificateOptional($0) }) { test async throws in
             let trusting = try curl.trusting(test.authority)
             let without = try await curl(test.url, trusting + Greeting.posting(Greeting.envelope("Ada")))
             #expect(without.body.contains("Hello Ada, nobody, none"))
@@ -70,9 +70,9 @@ import Testing
 
     @Test func registryDecidesAfterTLS() async throws {
         struct RegistryIsDown: Error {}
-        let admit: ClientAdmission.Decision = { path in
-            switch path.leaf?.subject {
-            case "CN=device-7": true
+        let admit: ClientAdmission.Decision = { question in
+            switch question.path.leaf?.subject {
+            case "CN=device-7": question.remoteAddress?.hasPrefix("127.0.0.1:") ?? false
             case "CN=broken": throw RegistryIsDown()
             default: false
             }
@@ -133,7 +133,7 @@ import Testing
             return token == "free" ? "anyone" : nil
         }
         try await TestServer.run(
-            authority: authority, clients: { .certificateRequested($0) }, authentication: authentication,
+            authority: authority, clients: { .certificateOptional($0) }, authentication: authentication,
             settings: settings
         ) { test async throws in
             let base = try curl.trusting(test.authority) + Greeting.posting(Greeting.envelope("Ada"))
@@ -198,7 +198,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(10)), arguments: ["-tls1_2", "-tls1_3"])
     func aResumedSessionDoesNotLoseTheCertificate(version: String) async throws {
-        for clients in [ClientAdmission.certificateRequested, ClientAdmission.certificateRequired] {
+        for clients in [ClientAdmission.certificateOptional, ClientAdmission.certificateRequired] {
             try await TestServer.run(clients: { clients($0, nil) }) { test async throws in
                 let device = try test.authority.issueClient(commonName: "device-7")
                 let file = try curl.write(pem(device), "client.pem")
@@ -227,7 +227,7 @@ import Testing
             (.system, "No client certificate CA names sent"),
         ] {
             try await TestServer.run(
-                authority: authority, clients: { _ in .certificateRequested(policy) }
+                authority: authority, clients: { _ in .certificateOptional(policy) }
             ) { test async throws in
                 let said = try await openssl(["s_client", "-connect", "127.0.0.1:\(test.port)", version], input: "")
                 #expect(said.contains(names), "\(said)")

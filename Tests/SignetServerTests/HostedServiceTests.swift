@@ -62,7 +62,7 @@ import Testing
         settings.port = 0
         let server = try SOAPServer(
             [demanding, Self.service("/all", "All")],
-            tls: .init(identity: .fixed(identity), clients: .certificateRequested(.anchors(authority.bundle))),
+            tls: .init(identity: .fixed(identity), clients: .certificateOptional(.anchors(authority.bundle))),
             settings: settings)
         let url = "https://localhost:\(try await server.start())"
         let trust = Self.post + (try curl.trusting(authority))

@@ -190,7 +190,7 @@ import Testing
 
     @Test func aClientWithoutACertificateIsServedWhereItIsAllowed() async throws {
         let trust = TrustPolicy.anchors(authority.bundle)
-        let requested = ClientAdmission.certificateRequested(trust) { $0.leaf?.subject != "CN=device-8" }
+        let requested = ClientAdmission.certificateOptional(trust) { $0.path.leaf?.subject != "CN=device-8" }
         try await serve {
             $0.clients = requested
         } during: { seen async throws in
@@ -217,14 +217,21 @@ import Testing
         settings.httpMiddlewares = [seen]
         let log = LogCollector()
         settings.logger = log.logger
+        let asked = Mutex<[String]>([])
+        let admit: ClientAdmission.Decision = { question in
+            let address = question.remoteAddress?.split(separator: ":").first ?? "nowhere"
+            asked.withLock { $0.append("\(question.path.leaf?.subject ?? "") at \(address)") }
+            return true
+        }
         settings.tlsProxy = TLSTerminatingProxy(
             .certificates(sha256: [proxy.leaf.sha256]), certificateField: .clientCert,
-            clients: .certificateRequired(.anchors(authority.bundle)), addressField: "X-Forwarded-For")
+            clients: .certificateRequired(.anchors(authority.bundle), admitting: admit), addressField: "X-Forwarded-For"
+        )
         let server = try SOAPServer(
             dispatcher(seen), path: "/soap",
             tls: .init(
                 identity: .fixed(try authority.issueServer(dnsNames: ["localhost"])),
-                clients: .certificateRequired(.anchors(authority.bundle))),
+                clients: .certificateRequired(.anchors(authority.bundle), admitting: admit)),
             settings: settings)
         let port = try await server.start()
         let other = try authority.issueClient(commonName: "device-9")
@@ -241,6 +248,7 @@ import Testing
             #expect(try await call(as: proxy, [field, "X-Forwarded-For: 192.0.2.7"]) == 200)
             #expect(seen.peer?.certificateSubject == "CN=device-7")
             #expect(seen.peer?.remoteAddress == "192.0.2.7")
+            #expect(asked.withLock { $0 } == ["CN=proxy at 127.0.0.1", "CN=device-7 at 192.0.2.7"])
             // The proxy's own certificate is not that of its client.
             #expect(try await call(as: proxy, ["X-Forwarded-For: 192.0.2.7"]) == 403)
             // A certificate of the same authority, such as the proxy's next one, serves nobody until it is named.
@@ -365,7 +373,7 @@ import Testing
 
     /// The limit is that of the proxy's client, until this one has proved something.
     @Test func aCertificateOfAClientFreesItsPlace() async throws {
-        try await serve({ $0.clients = .certificateRequested(.anchors(authority.bundle)) }) {
+        try await serve({ $0.clients = .certificateOptional(.anchors(authority.bundle)) }) {
             $0.usesProxyProtocol = true
             $0.maximumUnprovenConnectionsPerAddress = 2
         } during: { _ async throws in

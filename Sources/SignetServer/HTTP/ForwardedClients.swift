@@ -35,7 +35,7 @@ struct ForwardedClients: Sendable {
         guard proxy.clients.asksForCertificates else {
             throw SOAPServerError(
                 .invalidConfiguration,
-                "The clients of tlsProxy are admitted without a certificate, so that it has no effect; use certificateRequired or certificateRequested."
+                "The clients of tlsProxy are admitted without a certificate, so that it has no effect; use certificateRequired or certificateOptional."
             )
         }
         try proxy.clients.check(proxy.revocationProxy)

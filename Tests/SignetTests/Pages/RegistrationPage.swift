@@ -26,7 +26,7 @@ private func authority(
     authority.statusAddress = try Endpoint("http://ca.example/ca")
     var settings = SOAPServer.Settings()
     settings.registration = authority
-    let clients = ClientAdmission.certificateRequested(.anchors(authorityBundle))
+    let clients = ClientAdmission.certificateOptional(.anchors(authorityBundle))
     return (settings, clients, authority)
 }
 
