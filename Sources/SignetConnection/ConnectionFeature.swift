@@ -23,7 +23,7 @@ public enum ConnectionFeature: Sendable, Hashable, CaseIterable {
     case namedProxies
     /// ``ProxyConfiguration/identity``.
     case proxyIdentity
-    /// ``ConnectionConfiguration/unixSocket``.
+    /// ``ConnectionConfiguration/unixSocketPath``.
     case unixSocket
     /// ``ConnectionConfiguration/allowsHTTP2`` set to false.
     case onlyHTTP1
@@ -71,7 +71,7 @@ extension ConnectionConfiguration {
         if case .refuse = onTrustFailure {} else { demands.append((.overruledTrustFailures, "onTrustFailure")) }
         demand(.namedProxies, "proxy.rules", if: proxy.rules?.http != nil || proxy.rules?.https != nil)
         demand(.proxyIdentity, "proxy.identity", if: proxy.identity != nil)
-        demand(.unixSocket, "unixSocket", if: unixSocket != nil)
+        demand(.unixSocket, "unixSocketPath", if: unixSocketPath != nil)
         demand(.onlyHTTP1, "allowsHTTP2", if: !allowsHTTP2)
         demand(
             .callsPerConnection, "maximumCallsPerConnection",

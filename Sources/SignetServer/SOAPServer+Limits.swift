@@ -11,8 +11,8 @@ extension SOAPServer.Settings {
         guard (0...65535).contains(port) else {
             throw SOAPServerError(.invalidConfiguration, "\(port) is not a port; choose one from 0 to 65535.")
         }
-        if let socketPath {
-            try check(socketPath: socketPath)
+        if let unixSocketPath {
+            try check(unixSocketPath: unixSocketPath)
         }
         let numbers = [
             maximumRequestBytes, maximumSpooledBytes, maximumConnections, maximumUnprovenConnectionsPerAddress,

@@ -12,7 +12,7 @@ extension SOAPServer {
         /// machine; at most 103 bytes. Its file gets the mode 0660, and its folder must give no rights to other users, otherwise the server
         /// does not start (``SOAPServerError`` with `cannotListen`): what can open the socket is taken for the proxy. A socket that is
         /// there from an earlier run is replaced, unless a server still listens at it. Nil for no socket.
-        public var socketPath: String?
+        public var unixSocketPath: String?
         /// The size of the largest request to services that have no ``HostedService/maximumRequestBytes``, in bytes of content of any kind. The server answers
         /// a larger request with 413: before the content arrives when the request announces its size, otherwise while
         /// it arrives. Nil means 16 MiB, or for services that take attachments
@@ -49,7 +49,7 @@ extension SOAPServer {
         /// ``maximumUnprovenConnectionsPerAddress``, which then applies to the clients of proxies too. It closes connections
         /// from all other addresses, which could name any client, and connections without such a header, which may take as
         /// long as ``firstHeadArrival``. Where a header names no client, the address is that of the proxy. Without
-        /// ``proxies`` or ``socketPath`` it is an error, ``SOAPServerError`` with `invalidConfiguration`; at a socket all connections
+        /// ``proxies`` or ``unixSocketPath`` it is an error, ``SOAPServerError`` with `invalidConfiguration`; at a socket all connections
         /// begin with a header.
         public var usesProxyProtocol = false
         /// A proxy at which the TLS of clients ends, and which hands on their certificates; nil for none.

@@ -70,7 +70,7 @@ import Darwin
         let cases: [Case] = [
             (plain.merging(["server.host": "::1"]) { $1 }, { $0.settings.host == "::1" && $0.tls == nil }),
             (plain.merging(["server.port": "9000"]) { $1 }, { $0.settings.port == 9000 }),
-            (socket, { $0.settings.socketPath == "/run/x/socket" }),
+            (socket, { $0.settings.unixSocketPath == "/run/x/socket" }),
             (
                 plain.merging([
                     "server.wsdl": "@x.wsdl", "server.publicAddress": "https://diary.example/soap",

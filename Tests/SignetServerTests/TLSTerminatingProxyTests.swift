@@ -78,7 +78,7 @@ import Testing
     ) async throws {
         let seen = Seen()
         var settings = SOAPServer.Settings()
-        settings.socketPath = socket
+        settings.unixSocketPath = socket
         settings.httpMiddlewares = [seen]
         var tlsProxy = TLSTerminatingProxy(
             .socket, certificateField: .clientCert, clients: .certificateRequired(.anchors(authority.bundle)))
@@ -282,7 +282,7 @@ import Testing
     @Test func aSocketThatCannotBeMadeIsAnError() async throws {
         var settings = SOAPServer.Settings()
         func message(_ path: String) async throws -> String {
-            settings.socketPath = path
+            settings.unixSocketPath = path
             let server = try SOAPServer.withoutTLS(Greeting.dispatcher, settings: settings)
             let error = await #expect(throws: SOAPServerError.self) { try await server.start() }
             #expect(error?.code == .cannotListen)
@@ -423,24 +423,24 @@ import Testing
         }
         let digest: Set<[UInt8]> = [device.leaf.sha256]
         let cases: [(String, Bool, (inout SOAPServer.Settings) -> Void)] = [
-            ("set socketPath", false, { $0.tlsProxy = proxy(.socket) }),
-            ("withoutTLS", true, { ($0.tlsProxy, $0.socketPath) = (proxy(.socket), "/s") }),
+            ("set unixSocketPath", false, { $0.tlsProxy = proxy(.socket) }),
+            ("withoutTLS", true, { ($0.tlsProxy, $0.unixSocketPath) = (proxy(.socket), "/s") }),
             ("no TLS", false, { $0.tlsProxy = proxy(.certificates(sha256: digest)) }),
             ("requests none", true, { $0.tlsProxy = proxy(.certificates(sha256: digest)) }),
             ("32 bytes", true, { $0.tlsProxy = proxy(.certificates(sha256: [])) }),
             ("32 bytes", true, { $0.tlsProxy = proxy(.certificates(sha256: [[1]])) }),
             (
                 "without a certificate", false,
-                { ($0.tlsProxy, $0.socketPath) = (proxy(.socket, .noCertificateRequested), "/s") }
+                { ($0.tlsProxy, $0.unixSocketPath) = (proxy(.socket, .noCertificateRequested), "/s") }
             ),
             (
                 "another meaning", false,
-                { ($0.tlsProxy, $0.socketPath) = (proxy(.socket, nil, "authorization"), "/s") }
+                { ($0.tlsProxy, $0.unixSocketPath) = (proxy(.socket, nil, "authorization"), "/s") }
             ),
             (
                 "leave one of them out", false,
                 {
-                    ($0.tlsProxy, $0.socketPath) = (proxy(.socket, nil, "X-Client"), "/s")
+                    ($0.tlsProxy, $0.unixSocketPath) = (proxy(.socket, nil, "X-Client"), "/s")
                     $0.usesProxyProtocol = true
                 }
             ),
@@ -449,19 +449,19 @@ import Testing
                 {
                     var looking = proxy(.socket)
                     looking.revocationProxy = revocationProxy
-                    ($0.tlsProxy, $0.socketPath) = (looking, "/s")
+                    ($0.tlsProxy, $0.unixSocketPath) = (looking, "/s")
                 }
             ),
-            ("no name", false, { ($0.tlsProxy, $0.socketPath) = (proxy(.socket, nil, "a b"), "/s") }),
-            ("the same field", false, { ($0.tlsProxy, $0.socketPath) = (proxy(.socket, nil, "x-cert"), "/s") }),
-            ("host and port", false, { ($0.socketPath, $0.port) = ("/s", 0) }),
-            ("host and port", false, { ($0.socketPath, $0.host) = ("/s", "::") }),
-            ("1 to 103", false, { $0.socketPath = "" }),
-            ("1 to 103", false, { $0.socketPath = String(repeating: "x", count: 104) }),
-            ("1 to 103", false, { $0.socketPath = "/a\0b" }),
-            ("proxies has no effect", false, { ($0.socketPath, $0.proxies) = ("/s", ["10.0.0.1"]) }),
+            ("no name", false, { ($0.tlsProxy, $0.unixSocketPath) = (proxy(.socket, nil, "a b"), "/s") }),
+            ("the same field", false, { ($0.tlsProxy, $0.unixSocketPath) = (proxy(.socket, nil, "x-cert"), "/s") }),
+            ("host and port", false, { ($0.unixSocketPath, $0.port) = ("/s", 0) }),
+            ("host and port", false, { ($0.unixSocketPath, $0.host) = ("/s", "::") }),
+            ("1 to 103", false, { $0.unixSocketPath = "" }),
+            ("1 to 103", false, { $0.unixSocketPath = String(repeating: "x", count: 104) }),
+            ("1 to 103", false, { $0.unixSocketPath = "/a\0b" }),
+            ("proxies has no effect", false, { ($0.unixSocketPath, $0.proxies) = ("/s", ["10.0.0.1"]) }),
             (
-                "has no effect", false, { ($0.socketPath, $0.maximumUnprovenConnectionsPerAddress) = ("/s", 3) }
+                "has no effect", false, { ($0.unixSocketPath, $0.maximumUnprovenConnectionsPerAddress) = ("/s", 3) }
             ),
         ]
         for (words, isSecure, change) in cases {

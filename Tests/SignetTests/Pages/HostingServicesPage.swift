@@ -30,7 +30,7 @@ private func behindProxy() -> SOAPServer.Settings {
 
 private func atSocket(deviceAuthority: CertificateBundle) throws -> SOAPServer {
     var settings = SOAPServer.Settings()
-    settings.socketPath = "/run/diary/socket"
+    settings.unixSocketPath = "/run/diary/socket"
     settings.tlsProxy = TLSTerminatingProxy(
         .socket, certificateField: .escapedPEM("X-Client-Certificate"),
         clients: .certificateRequired(.anchors(deviceAuthority)), addressField: "X-Forwarded-For")
