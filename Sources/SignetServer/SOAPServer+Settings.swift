@@ -34,11 +34,12 @@ extension SOAPServer {
         /// Whether the server offers HTTP/2 (RFC 9113) to its clients over TLS, besides HTTP/1.1; the client chooses. A
         /// server without TLS speaks HTTP/1.1 only, whatever this says.
         public var allowsHTTP2 = true
-        /// How many requests a client may have in progress over one connection of HTTP/2, from 1; nil means 100. The server tells its
+        /// How many requests a client may have in progress over one connection of HTTP/2, from 1. The server tells its
         /// clients, and ends the connection of a client that begins more. A request that its client gives up counts
         /// until its handler ends; what comes in its place in the meantime is refused, and the client may send it again
-        /// (`REFUSED_STREAM`, RFC 9113 §8.7).
-        public var maximumStreamsPerConnection: Int?
+        /// (`REFUSED_STREAM`, RFC 9113 §8.7). A value other than 100 is an error where the server does not speak HTTP/2,
+        /// ``SOAPServerError`` with `invalidConfiguration`.
+        public var maximumCallsPerConnection = Self.usualCallsPerConnection
         /// Addresses of proxies that open connections for many clients, to which
         /// ``maximumUnprovenConnectionsPerAddress`` does not apply: `127.0.0.1`, `2001:db8::7`, or blocks of them such
         /// as `10.1.0.0/16`.

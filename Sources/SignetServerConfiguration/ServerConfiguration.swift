@@ -179,7 +179,7 @@ public struct ServerConfiguration: Sendable {
     /// The keys of settings, by the names that the server's errors have.
     private static let settingKeys: [(setting: String, key: ServerConfigurationKey)] = [
         ("maximumUnprovenConnectionsPerAddress", unprovenConnections), ("maximumConnections", connections),
-        ("maximumStreamsPerConnection", streams), ("maximumSpooledBytes", spooledBytes),
+        ("maximumCallsPerConnection", calls), ("maximumSpooledBytes", spooledBytes),
         ("maximumRequestBytes", requestBytes), ("firstHeadArrival", firstHead), ("the setting proxies", proxies),
         ("setting proxies", proxies), ("usesProxyProtocol", proxyProtocol), ("unixSocketPath", socket),
         ("addressField of tlsProxy", proxyAddressField), ("tlsProxy", proxyField), ("idle (", idle),
@@ -247,7 +247,7 @@ extension SOAPServer.Settings {
         if let value = try await values.count(Keys.unprovenConnections) {
             maximumUnprovenConnectionsPerAddress = value
         }
-        if let value = try await values.count(Keys.streams) { maximumStreamsPerConnection = value }
+        if let value = try await values.count(Keys.calls) { maximumCallsPerConnection = value }
         if let value = try await values.count(Keys.backgroundCalls) { maximumBackgroundCalls = value }
         if let value = try await values.seconds(Keys.firstHead) { firstHeadArrival = value }
         if let value = try await values.seconds(Keys.idle) { idle = value }

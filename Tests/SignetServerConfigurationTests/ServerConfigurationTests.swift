@@ -97,8 +97,8 @@ import Darwin
                 { $0.settings.maximumUnprovenConnectionsPerAddress == 4 }
             ),
             (
-                tls.merging(["limits.streamsPerConnection": "5"]) { $1 },
-                { $0.settings.maximumStreamsPerConnection == 5 }
+                tls.merging(["limits.callsPerConnection": "5"]) { $1 },
+                { $0.settings.maximumCallsPerConnection == 5 }
             ),
             (plain.merging(["limits.backgroundCalls": "6"]) { $1 }, { $0.settings.maximumBackgroundCalls == 6 }),
             (plain.merging(["limits.firstHead": "7"]) { $1 }, { $0.settings.firstHeadArrival == .seconds(7) }),

@@ -360,7 +360,7 @@ import Testing
     /// REFUSED_STREAM is 7. Requests that a client gives up count until their handlers end.
     @Test func handlersOfAConnectionAreLimited() async throws {
         var settings = SOAPServer.Settings()
-        settings.maximumStreamsPerConnection = 2
+        settings.maximumCallsPerConnection = 2
         let (released, releasing) = AsyncStream<Void>.makeStream()
         let (started, starting) = AsyncStream<Void>.makeStream()
         let running = Mutex((now: 0, most: 0))
