@@ -47,7 +47,7 @@ public struct ConnectionConfiguration: Sendable {
     public var proxy = ProxyConfiguration()
     /// The path of a socket in the file system that is used to reach the service, in place of its host and port; the
     /// host name still counts for TLS. No proxy is used then.
-    public var unixSocket: String?
+    public var unixSocketPath: String?
     /// Whether the client offers HTTP/2 (RFC 9113) to servers that it reaches with https, beside HTTP/1.1. With a server
     /// that chooses it, many calls share a connection.
     ///

@@ -31,7 +31,7 @@ public struct ConnectionFeature: Sendable, Hashable, CustomStringConvertible {
         "uses the proxies of the system's settings; set proxy.rules to nil for them, or to .direct for none.")
     /// ``ProxyConfiguration/identity``.
     public static let proxyIdentity = Self("proxyIdentity", "cannot show an identity to a proxy.")
-    /// ``ConnectionConfiguration/unixSocket``.
+    /// ``ConnectionConfiguration/unixSocketPath``.
     public static let unixSocket = Self("unixSocket", "cannot use a socket in the file system.")
     /// ``ConnectionConfiguration/allowsHTTP2`` set to false.
     public static let onlyHTTP1 = Self("onlyHTTP1", "chooses the version of HTTP itself.")

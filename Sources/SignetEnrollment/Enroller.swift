@@ -63,6 +63,18 @@ public struct EnrollmentRequest: Sendable {
     /// The name that this enroller gave the request in ``EnrollmentAnswer/pending(after:reference:)``, also in an earlier
     /// run; nil for a new request. The program may have another authority now: an enroller makes names that tell them apart.
     public var reference: String?
+
+    /// A request for tests of an ``Enroller``. Enrollments and renewals make their own requests.
+    public init(
+        content: CertificateSigningRequest, key: KeyPair, identity: Identity? = nil, isRenewal: Bool = false,
+        reference: String? = nil
+    ) {
+        self.content = content
+        self.key = key
+        self.identity = identity
+        self.isRenewal = isRenewal
+        self.reference = reference
+    }
 }
 
 /// What an authority answers to a request.

@@ -16,7 +16,8 @@ public struct ExchangeOutcome: Sendable {
     /// reports it; otherwise the connection has the number 0.
     public let report: ExchangeReport
 
-    package init(
+    /// An outcome for tests of closures that get outcomes, such as `onExchange`. Calls make their own outcomes.
+    public init(
         operation: String, endpoint: Endpoint, result: Result<HTTPResponse.Status, any Error>, report: ExchangeReport
     ) {
         self.operation = operation

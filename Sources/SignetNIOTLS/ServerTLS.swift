@@ -1,10 +1,10 @@
 package import NIOCore
 import NIOSSL
-public import SignetTLS
+package import SignetTLS
 import Synchronization
 
 /// Whether a server asks its clients for a certificate.
-public enum ClientCertificatePolicy: Sendable, Hashable {
+package enum ClientCertificatePolicy: Sendable, Hashable {
     /// The server does not ask for certificates.
     case notRequested
     /// A client may show a certificate. If the policy does not trust it, the handshake fails.

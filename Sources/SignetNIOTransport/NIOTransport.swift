@@ -222,7 +222,7 @@ public final class NIOTransport: ClientTransport {
     // MARK: Route and identity
 
     private func route(to origin: Origin) -> Route {
-        if let path = configuration.unixSocket, origin == self.origin { return .unixSocket(path) }
+        if let path = configuration.unixSocketPath, origin == self.origin { return .unixSocket(path) }
         return configuration.proxy.rules?.proxy(for: origin).map { .proxy($0) } ?? .direct
     }
 

@@ -11,7 +11,7 @@ public struct ClientAdmission: Sendable {
     /// Decides about a client whose certificate is trusted, for example by asking a registry of devices. When it
     /// returns false, the server answers the request with 403; when it throws, the server logs the error and answers
     /// with 500.
-    public typealias Decision = @Sendable (CertificationPath) async throws -> Bool
+    public typealias Decision = @Sendable (AdmissionQuestion) async throws -> Bool
 
     let policy: ClientCertificatePolicy
     let decide: Decision?
@@ -29,7 +29,7 @@ public struct ClientAdmission: Sendable {
 
     /// Allows a client to show a certificate, which `trust` must then accept; admits a client without a certificate as
     /// well.
-    public static func certificateRequested(
+    public static func certificateOptional(
         _ trust: TrustPolicy, admitting decide: Decision? = nil
     ) -> ClientAdmission {
         ClientAdmission(policy: .requested(trust), decide: decide)
@@ -69,5 +69,20 @@ public struct ClientAdmission: Sendable {
 
     var asksForCertificates: Bool { if case .notRequested = policy { false } else { true } }
     var isCertificateRequired: Bool { if case .required = policy { true } else { false } }
+}
+
+/// The input of a ``ClientAdmission/Decision``.
+public struct AdmissionQuestion: Sendable {
+    /// The trusted path of the client's certificate, the client's own first.
+    public let path: CertificationPath
+    /// The address of the client, in the form of ``/SignetSOAP/PeerDescription/remoteAddress``; for the certificate of a
+    /// ``TLSTerminatingProxy`` itself, that of its connection. Nil when the connection has no IP address.
+    public let remoteAddress: String?
+
+    /// A question for tests of a decision. The server makes its own questions.
+    public init(path: CertificationPath, remoteAddress: String? = nil) {
+        self.path = path
+        self.remoteAddress = remoteAddress
+    }
 }
 #endif

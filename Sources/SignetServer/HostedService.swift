@@ -5,7 +5,7 @@ public import SignetSOAP
 ///
 /// ```swift
 /// var diary = HostedService(WebEase.dispatcher(Diary()), path: "/diary")
-/// diary.authentication = .basic(realm: "Diary") { user, password in await accounts.check(user, password) }
+/// diary.authentication = .basic(realm: "Diary") { await accounts.check($0.user, $0.password) }
 /// let parcels = HostedService(Parcels.dispatcher(Post()), path: "/parcels")
 /// let server = try SOAPServer([diary, parcels], tls: tls)
 /// ```
@@ -17,7 +17,7 @@ public struct HostedService: Sendable {
     /// How clients prove their identity over HTTP, besides their certificate.
     public var authentication: ServerAuthentication
     /// Whether the service answers 403 to clients without a certificate, on a server that requests certificates and also admits clients
-    /// that show none (``ClientAdmission/certificateRequested(_:admitting:)``).
+    /// that show none (``ClientAdmission/certificateOptional(_:admitting:)``).
     public var requiresCertificate = false
     /// The WSDL, which the server gives to a client that requests `GET path?wsdl` and passes the checks of certificate and credentials;
     /// nil to give no WSDL.

@@ -30,21 +30,21 @@ extension SOAPServer.Settings {
             }
             exempt.append(block)
         }
-        if socketPath != nil {
+        if unixSocketPath != nil {
             guard exempt.isEmpty else {
                 throw SOAPServerError(
                     .invalidConfiguration,
-                    "The setting proxies has no effect, because the server listens at socketPath, where connections have no addresses; leave it out."
+                    "The setting proxies has no effect, because the server listens at unixSocketPath, where connections have no addresses; leave it out."
                 )
             }
             guard usesProxyProtocol || maximumUnprovenConnectionsPerAddress == nil else {
                 throw SOAPServerError(
                     .invalidConfiguration,
-                    "maximumUnprovenConnectionsPerAddress has no effect, because the server listens at socketPath, where connections have no addresses; leave it out, or let the proxy name its clients (usesProxyProtocol)."
+                    "maximumUnprovenConnectionsPerAddress has no effect, because the server listens at unixSocketPath, where connections have no addresses; leave it out, or let the proxy name its clients (usesProxyProtocol)."
                 )
             }
         }
-        guard !usesProxyProtocol || !exempt.isEmpty || socketPath != nil else {
+        guard !usesProxyProtocol || !exempt.isEmpty || unixSocketPath != nil else {
             throw SOAPServerError(
                 .invalidConfiguration,
                 "With usesProxyProtocol the server accepts connections of proxies only, and the setting proxies names none; name their addresses."

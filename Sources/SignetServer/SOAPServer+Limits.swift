@@ -5,18 +5,19 @@ import SignetSOAP
 extension SOAPServer.Settings {
     private static let usualRequestBytes = 16 << 20
     private static let usualSpooledBytes = 1 << 30
+    static let usualCallsPerConnection = 100
 
     /// - Throws: ``SOAPServerError`` with `invalidConfiguration` for settings that are invalid for every service.
     func check(isSecure: Bool) throws(SOAPServerError) {
         guard (0...65535).contains(port) else {
             throw SOAPServerError(.invalidConfiguration, "\(port) is not a port; choose one from 0 to 65535.")
         }
-        if let socketPath {
-            try check(socketPath: socketPath)
+        if let unixSocketPath {
+            try check(unixSocketPath: unixSocketPath)
         }
         let numbers = [
             maximumRequestBytes, maximumSpooledBytes, maximumConnections, maximumUnprovenConnectionsPerAddress,
-            maximumStreamsPerConnection, maximumBackgroundCalls, minimumArrivalRate,
+            maximumCallsPerConnection, maximumBackgroundCalls, minimumArrivalRate,
         ]
         let waits = [idle, requestArrival, answerDelivery, firstHeadArrival, health?.timeLimit]
         guard numbers.allSatisfy({ $0.map { $0 > 0 } ?? true }), waits.allSatisfy({ $0.map { $0 > .zero } ?? true })
@@ -24,10 +25,10 @@ extension SOAPServer.Settings {
             throw SOAPServerError(
                 .invalidConfiguration, "The limits of size, number and time in the settings must be above zero.")
         }
-        if maximumStreamsPerConnection != nil, !allowsHTTP2 || !isSecure {
+        if maximumCallsPerConnection != Self.usualCallsPerConnection, !allowsHTTP2 || !isSecure {
             throw SOAPServerError(
                 .invalidConfiguration,
-                "The setting maximumStreamsPerConnection has no effect, because the server does not speak HTTP/2; leave it out, or allow HTTP/2 over TLS."
+                "The setting maximumCallsPerConnection has no effect, because the server does not speak HTTP/2; leave it out, or allow HTTP/2 over TLS."
             )
         }
         if let firstHeadArrival, firstHeadArrival > idle {

@@ -12,7 +12,7 @@ extension SOAPServer {
         /// machine; at most 103 bytes. Its file gets the mode 0660, and its folder must give no rights to other users, otherwise the server
         /// does not start (``SOAPServerError`` with `cannotListen`): what can open the socket is taken for the proxy. A socket that is
         /// there from an earlier run is replaced, unless a server still listens at it. Nil for no socket.
-        public var socketPath: String?
+        public var unixSocketPath: String?
         /// The size of the largest request to services that have no ``HostedService/maximumRequestBytes``, in bytes of content of any kind. The server answers
         /// a larger request with 413: before the content arrives when the request announces its size, otherwise while
         /// it arrives. Nil means 16 MiB, or for services that take attachments
@@ -34,11 +34,12 @@ extension SOAPServer {
         /// Whether the server offers HTTP/2 (RFC 9113) to its clients over TLS, besides HTTP/1.1; the client chooses. A
         /// server without TLS speaks HTTP/1.1 only, whatever this says.
         public var allowsHTTP2 = true
-        /// How many requests a client may have in progress over one connection of HTTP/2, from 1; nil means 100. The server tells its
+        /// How many requests a client may have in progress over one connection of HTTP/2, from 1. The server tells its
         /// clients, and ends the connection of a client that begins more. A request that its client gives up counts
         /// until its handler ends; what comes in its place in the meantime is refused, and the client may send it again
-        /// (`REFUSED_STREAM`, RFC 9113 §8.7).
-        public var maximumStreamsPerConnection: Int?
+        /// (`REFUSED_STREAM`, RFC 9113 §8.7). A value other than 100 is an error where the server does not speak HTTP/2,
+        /// ``SOAPServerError`` with `invalidConfiguration`.
+        public var maximumCallsPerConnection = Self.usualCallsPerConnection
         /// Addresses of proxies that open connections for many clients, to which
         /// ``maximumUnprovenConnectionsPerAddress`` does not apply: `127.0.0.1`, `2001:db8::7`, or blocks of them such
         /// as `10.1.0.0/16`.
@@ -49,7 +50,7 @@ extension SOAPServer {
         /// ``maximumUnprovenConnectionsPerAddress``, which then applies to the clients of proxies too. It closes connections
         /// from all other addresses, which could name any client, and connections without such a header, which may take as
         /// long as ``firstHeadArrival``. Where a header names no client, the address is that of the proxy. Without
-        /// ``proxies`` or ``socketPath`` it is an error, ``SOAPServerError`` with `invalidConfiguration`; at a socket all connections
+        /// ``proxies`` or ``unixSocketPath`` it is an error, ``SOAPServerError`` with `invalidConfiguration`; at a socket all connections
         /// begin with a header.
         public var usesProxyProtocol = false
         /// A proxy at which the TLS of clients ends, and which hands on their certificates; nil for none.

@@ -25,18 +25,19 @@ extension SOAPServer.Settings {
     private static let longestSocketPath = 103
 
     /// - Throws: ``SOAPServerError`` with `invalidConfiguration`.
-    func check(socketPath: String) throws(SOAPServerError) {
-        guard (1...Self.longestSocketPath).contains(socketPath.utf8.count), !socketPath.utf8.contains(0) else {
+    func check(unixSocketPath: String) throws(SOAPServerError) {
+        guard (1...Self.longestSocketPath).contains(unixSocketPath.utf8.count), !unixSocketPath.utf8.contains(0) else {
             throw SOAPServerError(
                 .invalidConfiguration,
-                "“\(socketPath.printable)” cannot be the path of a socket: it has 1 to \(Self.longestSocketPath) bytes."
+                "“\(unixSocketPath.printable)” cannot be the path of a socket: it has 1 to \(Self.longestSocketPath) bytes."
             )
         }
         let usual = Self()
         guard host == usual.host, port == usual.port else {
             throw SOAPServerError(
                 .invalidConfiguration,
-                "The settings host and port have no effect beside socketPath; leave them out, or leave socketPath out.")
+                "The settings host and port have no effect beside unixSocketPath; leave them out, or leave unixSocketPath out."
+            )
         }
     }
 
@@ -44,23 +45,23 @@ extension SOAPServer.Settings {
     ///
     /// - Throws: ``SOAPServerError`` with `cannotListen`.
     func checkSocket() async throws(SOAPServerError) {
-        guard let socketPath else { return }
-        try checkFolder(of: socketPath)
+        guard let unixSocketPath else { return }
+        try checkFolder(of: unixSocketPath)
         let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-        guard let other = try? await bootstrap.connect(unixDomainSocketPath: socketPath).get() else { return }
+        guard let other = try? await bootstrap.connect(unixDomainSocketPath: unixSocketPath).get() else { return }
         other.close(promise: nil)
         throw SOAPServerError(
             .cannotListen,
-            "Cannot listen at the socket “\(socketPath.printable)”: a server listens at it. End that one first.")
+            "Cannot listen at the socket “\(unixSocketPath.printable)”: a server listens at it. End that one first.")
     }
 
-    private func checkFolder(of socketPath: String) throws(SOAPServerError) {
-        let folder = URL(filePath: socketPath).deletingLastPathComponent().resolvingSymlinksInPath().path
+    private func checkFolder(of unixSocketPath: String) throws(SOAPServerError) {
+        let folder = URL(filePath: unixSocketPath).deletingLastPathComponent().resolvingSymlinksInPath().path
         let attributes: [FileAttributeKey: Any]
         do { attributes = try FileManager.default.attributesOfItem(atPath: folder) } catch {
             throw SOAPServerError(
                 .cannotListen,
-                "Cannot listen at the socket “\(socketPath.printable)”: its folder cannot be read. Make the folder first. (\(error.localizedDescription))",
+                "Cannot listen at the socket “\(unixSocketPath.printable)”: its folder cannot be read. Make the folder first. (\(error.localizedDescription))",
                 cause: error)
         }
         let mode = attributes[.posixPermissions] as? Int ?? 0o777
@@ -68,24 +69,24 @@ extension SOAPServer.Settings {
         guard mode & 0o007 == 0 else {
             throw SOAPServerError(
                 .cannotListen,
-                "Cannot listen at the socket “\(socketPath.printable)”: other users have rights in its folder, and could speak as the proxy. Take a folder of the server's user with mode 0750."
+                "Cannot listen at the socket “\(unixSocketPath.printable)”: other users have rights in its folder, and could speak as the proxy. Take a folder of the server's user with mode 0750."
             )
         }
         guard geteuid() == 0 || owner == 0 || owner == Int(geteuid()) else {
             throw SOAPServerError(
                 .cannotListen,
-                "Cannot listen at the socket “\(socketPath.printable)”: its folder belongs to another user, who could exchange the socket. Take a folder of the server's user, or of root."
+                "Cannot listen at the socket “\(unixSocketPath.printable)”: its folder belongs to another user, who could exchange the socket. Take a folder of the server's user, or of root."
             )
         }
     }
 
     /// - Throws: ``SOAPServerError`` with `cannotListen`.
     func checkPlace() async throws(SOAPServerError) {
-        if let socketPath {
+        if let unixSocketPath {
             // The folder may be made, and belong to the server, only when the server starts.
-            let folder = URL(filePath: socketPath).deletingLastPathComponent().path
+            let folder = URL(filePath: unixSocketPath).deletingLastPathComponent().path
             let isThere = FileManager.default.isReadableFile(atPath: folder)
-            if isThere { try checkFolder(of: socketPath) }
+            if isThere { try checkFolder(of: unixSocketPath) }
             return
         }
         do { _ = try SocketAddress.makeAddressResolvingHost(host, port: port) } catch {
@@ -99,6 +100,6 @@ extension SOAPServer.Settings {
     /// Lets only the server's user and the file's group open the socket.
     ///
     /// - Returns: whether it was possible.
-    func restrictSocket() -> Bool { socketPath.map { unsafe chmod($0, 0o660) == 0 } ?? true }
+    func restrictSocket() -> Bool { unixSocketPath.map { unsafe chmod($0, 0o660) == 0 } ?? true }
 }
 #endif

@@ -20,7 +20,7 @@ import Synchronization
 /// let server = try SOAPServer(
 ///     WebEase.dispatcher(Diary()), path: "/soap",
 ///     tls: .init(identity: .fixed(serverIdentity), clients: .certificateRequired(.anchors(deviceAuthority))),
-///     authentication: .basic(realm: "WebEase") { user, password in await accounts.check(user, password) })
+///     authentication: .basic(realm: "WebEase") { await accounts.check($0.user, $0.password) })
 /// try await server.run()
 /// ```
 ///
@@ -329,7 +329,7 @@ public final class SOAPServer: Service {
             let server = Server(
                 childChannelSetup: channel,
                 configuration: ServerConfiguration(
-                    address: settings.socketPath.map { .unixDomainSocket(path: $0) }
+                    address: settings.unixSocketPath.map { .unixDomainSocket(path: $0) }
                         ?? .hostname(settings.host, port: settings.port), serverName: nil,
                     availableConnectionsDelegate: MaximumAvailableConnections(
                         settings.maximumConnections, logger: settings.logger)),
@@ -382,7 +382,7 @@ public final class SOAPServer: Service {
             state.withLock { $0 = .ended }
             throw SOAPServerError(
                 .cannotListen,
-                settings.socketPath.map {
+                settings.unixSocketPath.map {
                     "Cannot listen at the socket “\($0)”. Is its folder there, may the server write into it, and is the file no other one? (\(error))"
                 }
                     ?? "Cannot listen at \(settings.host), port \(settings.port). Is it in use, or is the address not of this machine? (\(error))",

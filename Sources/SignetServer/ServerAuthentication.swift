@@ -8,14 +8,11 @@ public import SignetSOAP
 public struct ServerAuthentication: Sendable {
     /// Returns whether the password is that of the user. When it throws, the server logs the error and answers with
     /// 500. Compare with `ConstantTime.equal`, so that the time taken reveals nothing.
-    public typealias Check = @Sendable (_ user: String, _ password: String) async throws -> Bool
+    public typealias Check = @Sendable (PasswordQuestion) async throws -> Bool
 
     /// Returns the user to whom a token was issued, a name in printable characters; nil for a token that is not good: unknown, expired, or
     /// for another service. When it throws, the server logs the error and answers with 500.
-    ///
-    /// `peer` has the client's certificate, if it has shown one: a token that is bound to a certificate (RFC 8705 §3) is good only with
-    /// that certificate.
-    public typealias TokenCheck = @Sendable (_ token: String, _ peer: PeerDescription) async throws -> String?
+    public typealias TokenCheck = @Sendable (TokenQuestion) async throws -> String?
 
     enum Scheme: Sendable {
         case none
@@ -89,5 +86,49 @@ public struct ServerAuthentication: Sendable {
 
     /// Whether only clients with a certificate can authenticate.
     var demandsCertificates: Bool { if case .certificate = scheme { true } else { false } }
+}
+
+/// The input of a ``ServerAuthentication/Check``. Nothing that prints it shows the password.
+public struct PasswordQuestion: Sendable {
+    /// The user that the client names.
+    public let user: String
+    /// The password that the client sent.
+    public let password: String
+    /// What is known of the client already: its address and its certificate. It has no user yet.
+    public let peer: PeerDescription
+
+    /// A question for tests of a check. The server makes its own questions.
+    public init(user: String, password: String, peer: PeerDescription = PeerDescription()) {
+        self.user = user
+        self.password = password
+        self.peer = peer
+    }
+}
+
+/// The input of a ``ServerAuthentication/TokenCheck``. Nothing that prints it shows the token.
+public struct TokenQuestion: Sendable {
+    /// The token that the client sent (RFC 6750 §2.1).
+    public let token: String
+    /// What is known of the client already: its address and its certificate. It has no user yet. A token that is bound to a certificate
+    /// (RFC 8705 §3) is good only with that certificate.
+    public let peer: PeerDescription
+
+    /// A question for tests of a check. The server makes its own questions.
+    public init(token: String, peer: PeerDescription = PeerDescription()) {
+        self.token = token
+        self.peer = peer
+    }
+}
+
+extension PasswordQuestion: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "a password of “\(user.printable)”" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["user": user, "peer": peer], displayStyle: .struct) }
+}
+
+extension TokenQuestion: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "a token" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["peer": peer], displayStyle: .struct) }
 }
 #endif

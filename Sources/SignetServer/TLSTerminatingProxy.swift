@@ -7,7 +7,7 @@ public import SignetConnection
 /// are good is the server's decision: a proxy need only see that the client has the key, which TLS does.
 ///
 /// ```swift
-/// settings.socketPath = "/run/diary/socket"
+/// settings.unixSocketPath = "/run/diary/socket"
 /// settings.tlsProxy = TLSTerminatingProxy(
 ///     .socket, certificateField: .clientCert, clients: .certificateRequired(.anchors(deviceAuthority)))
 /// let server = try SOAPServer.withoutTLS(WebEase.dispatcher(Diary()), path: "/soap", settings: settings)
@@ -23,7 +23,7 @@ public struct TLSTerminatingProxy: Sendable {
 
         let kind: Kind
 
-        /// All connections are those of the proxy: the server listens at ``SOAPServer/Settings/socketPath`` and has no TLS. Each program
+        /// All connections are those of the proxy: the server listens at ``SOAPServer/Settings/unixSocketPath`` and has no TLS. Each program
         /// that may open the socket can claim any certificate.
         public static let socket = Recognition(kind: .socket)
 

@@ -84,7 +84,7 @@ public struct ServerConfiguration: Sendable {
                 }
                 direct = .certificateRequired(.anchors(authorities))
             } else {
-                guard settings.socketPath != nil, path == nil else {
+                guard settings.unixSocketPath != nil, path == nil else {
                     throw origins.error(
                         Self.proxyField,
                         path == nil
@@ -101,9 +101,9 @@ public struct ServerConfiguration: Sendable {
                 addressField: try await values.text(Self.proxyAddressField))
         }
         // At a socket it would have no effect.
-        let isPlain = settings.socketPath == nil ? try await values.flag(Self.plaintext) ?? false : false
+        let isPlain = settings.unixSocketPath == nil ? try await values.flag(Self.plaintext) ?? false : false
         guard let path else {
-            guard settings.socketPath != nil || isPlain else {
+            guard settings.unixSocketPath != nil || isPlain else {
                 throw origins.error(
                     Self.identity,
                     "is missing: a server needs a certificate; without TLS it can listen at server.socket behind a proxy, or anywhere with server.plaintext"
@@ -135,7 +135,7 @@ public struct ServerConfiguration: Sendable {
         let make = try await values.choice(
             certificates,
             [
-                ("no", nil), ("allowed", { ClientAdmission.certificateRequested($0) }),
+                ("no", nil), ("allowed", { ClientAdmission.certificateOptional($0) }),
                 ("required", { ClientAdmission.certificateRequired($0) }),
             ] as [(String, ((TrustPolicy) -> ClientAdmission)?)])
         guard let make = make ?? nil else { return nil }
@@ -179,9 +179,9 @@ public struct ServerConfiguration: Sendable {
     /// The keys of settings, by the names that the server's errors have.
     private static let settingKeys: [(setting: String, key: ServerConfigurationKey)] = [
         ("maximumUnprovenConnectionsPerAddress", unprovenConnections), ("maximumConnections", connections),
-        ("maximumStreamsPerConnection", streams), ("maximumSpooledBytes", spooledBytes),
+        ("maximumCallsPerConnection", calls), ("maximumSpooledBytes", spooledBytes),
         ("maximumRequestBytes", requestBytes), ("firstHeadArrival", firstHead), ("the setting proxies", proxies),
-        ("setting proxies", proxies), ("usesProxyProtocol", proxyProtocol), ("socketPath", socket),
+        ("setting proxies", proxies), ("usesProxyProtocol", proxyProtocol), ("unixSocketPath", socket),
         ("addressField of tlsProxy", proxyAddressField), ("tlsProxy", proxyField), ("idle (", idle),
         ("RevocationPolicy.timeLimit", revocation),
     ]
@@ -215,7 +215,7 @@ extension SOAPServer.Settings {
     fileprivate mutating func take(from values: inout ConfigurationValues) async throws {
         typealias Keys = ServerConfiguration
         if let path = try await values.text(Keys.socket) {
-            socketPath = path
+            unixSocketPath = path
         } else {
             if let value = try await values.text(Keys.host) { host = value }
             if let value = try await values.number(Keys.port) {
@@ -227,7 +227,7 @@ extension SOAPServer.Settings {
         }
         if let value = try await values.list(Keys.proxies) { proxies = value }
         if let value = try await values.flag(Keys.proxyProtocol) {
-            guard !value || !proxies.isEmpty || socketPath != nil else {
+            guard !value || !proxies.isEmpty || unixSocketPath != nil else {
                 throw values.origins.error(
                     Keys.proxyProtocol, "needs server.proxies: the server accepts connections of these proxies only")
             }
@@ -247,7 +247,7 @@ extension SOAPServer.Settings {
         if let value = try await values.count(Keys.unprovenConnections) {
             maximumUnprovenConnectionsPerAddress = value
         }
-        if let value = try await values.count(Keys.streams) { maximumStreamsPerConnection = value }
+        if let value = try await values.count(Keys.calls) { maximumCallsPerConnection = value }
         if let value = try await values.count(Keys.backgroundCalls) { maximumBackgroundCalls = value }
         if let value = try await values.seconds(Keys.firstHead) { firstHeadArrival = value }
         if let value = try await values.seconds(Keys.idle) { idle = value }

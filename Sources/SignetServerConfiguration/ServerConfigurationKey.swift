@@ -52,7 +52,7 @@ extension ServerConfiguration {
         certificates, authorities, revocation,
         proxyField, proxyCertificates, proxyAuthorities, proxyAddressField,
         livePath, readyPath,
-        requestBytes, spooledBytes, connections, unprovenConnections, streams, backgroundCalls, firstHead, idle,
+        requestBytes, spooledBytes, connections, unprovenConnections, calls, backgroundCalls, firstHead, idle,
         requestArrival, arrivalRate, answerDelivery,
         logLevel,
     ]
@@ -137,8 +137,8 @@ extension ServerConfiguration {
         "limits.unprovenConnectionsPerAddress", .number,
         "how many connections of one address may be open whose clients have proved nothing",
         usual: "a quarter of limits.connections")
-    static let streams = ServerConfigurationKey(
-        "limits.streamsPerConnection", .number,
+    static let calls = ServerConfigurationKey(
+        "limits.callsPerConnection", .number,
         "how many requests a client may have in progress over one connection of HTTP/2",
         usual: "100")
     static let backgroundCalls = ServerConfigurationKey(

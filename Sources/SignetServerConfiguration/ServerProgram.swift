@@ -150,7 +150,7 @@ public struct ServerProgram: Sendable {
         let listening = Listening(server: server) { [summary] port in
             tell("READY=1")
             var shown = configuration
-            if shown.settings.socketPath == nil { shown.settings.port = port }
+            if shown.settings.unixSocketPath == nil { shown.settings.port = port }
             logger.info("listening", metadata: ["services": "\(summary(shown, services))"])
         } whenEnding: {
             logger.info("ending, as soon as requests in progress have ended")
@@ -226,7 +226,7 @@ public struct ServerProgram: Sendable {
         let settings = configuration.settings
         let scheme = configuration.tls == nil ? "http" : "https"
         let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
-        let base = settings.socketPath.map { "\(scheme) at \($0), " } ?? "\(scheme)://\(host):\(settings.port)"
+        let base = settings.unixSocketPath.map { "\(scheme) at \($0), " } ?? "\(scheme)://\(host):\(settings.port)"
         return services.map { base + $0.path }.joined(separator: ", ")
     }
 

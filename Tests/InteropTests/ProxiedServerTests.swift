@@ -19,7 +19,8 @@ import Testing
         settings.port = 0
         let server = try SOAPServer.withoutTLS(
             WebEase.dispatcher(MemoryDiary()), path: "/soap",
-            authentication: .basic(realm: "WebEase") { $0 == "app" && $1 == password }, settings: settings)
+            authentication: .basic(realm: "WebEase") { $0.user == "app" && $0.password == password }, settings: settings
+        )
         let upstream = try await server.start()
         let outcome: Result<[String: PeerCall], any Error>
         do {

@@ -308,7 +308,7 @@ import Testing
         try await run { place async throws in
             let identity = try place.authority.issueClient(commonName: "device-7")
             let answer = try await call("https://localhost:1/x", place) {
-                $0.unixSocket = place.origin.socket
+                $0.unixSocketPath = place.origin.socket
                 $0.identity = .fixed(identity)
             }
             #expect(answer.status == .ok)
@@ -317,11 +317,11 @@ import Testing
             let arrived = try await seen(1) { try place.origin.seen }
             #expect(arrived.first?.contains("CN=device-7") == true)
             let error = await #expect(throws: TrustError.self) {
-                _ = try await call("https://other.example", place) { $0.unixSocket = place.origin.socket }
+                _ = try await call("https://other.example", place) { $0.unixSocketPath = place.origin.socket }
             }
             #expect(error?.code == .hostNameMismatch)
             let missing = await #expect(throws: TransportError.self) {
-                _ = try await call(place.secure, place) { $0.unixSocket = "/nowhere/at-all.sock" }
+                _ = try await call(place.secure, place) { $0.unixSocketPath = "/nowhere/at-all.sock" }
             }
             #expect(missing?.code == .connectionRefused)
             #expect(missing?.message.contains("/nowhere/at-all.sock") == true, "\(missing?.message ?? "")")

@@ -33,7 +33,7 @@ import Testing
     ) throws -> RegistrationAuthority {
         var authority = try RegistrationAuthority(
             try openssl.identity("ca"), keepingIn: issued, approving: approval)
-        authority.authentication = .basic(realm: "est") { $0 == "device" && $1 == "enroll me" }
+        authority.authentication = .basic(realm: "est") { $0.user == "device" && $0.password == "enroll me" }
         authority.retryAfter = .seconds(1)
         authority.statusAddress = try statusPort.map { try Endpoint("http://127.0.0.1:\($0)/ca") }
         return authority
@@ -50,7 +50,7 @@ import Testing
             WebEase.dispatcher(MemoryDiary()), path: "/soap",
             tls: .init(
                 identity: .fixed(try openssl.identity("server")),
-                clients: .certificateRequested(.anchors(try openssl.bundle("ca")))), settings: settings)
+                clients: .certificateOptional(.anchors(try openssl.bundle("ca")))), settings: settings)
         return try await server.running(body)
     }
 

@@ -61,7 +61,7 @@ import Testing
                     clients: .certificateRequired(.anchors(authority.bundle))),
                 settings: settings)
         } else {
-            settings.socketPath = socket
+            settings.unixSocketPath = socket
             server = try SOAPServer.withoutTLS(dispatcher, path: "/soap", settings: settings)
         }
         let port = try await server.start()

@@ -30,7 +30,7 @@ import SignetWSSecurity
         let ways: [(String, ServerAuthentication, (any RequestVerifier)?)] = [
             ("none", .none, nil), ("basic", .basic(realm: "siege", accounts: accounts), nil),
             ("digest", .digest(realm: "siege", accounts: accounts), nil),
-            ("bearer", .bearer(realm: "siege") { _, _ in nil }, nil),
+            ("bearer", .bearer(realm: "siege") { _ in nil }, nil),
             ("token", .none, try UsernameTokenVerifier(accounts: accounts)),
             ("signature", .none, SignedMessageVerifier(SignaturePolicy(signers: [signer.leaf]))),
         ]

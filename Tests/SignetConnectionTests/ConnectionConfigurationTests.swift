@@ -65,7 +65,7 @@ import Testing
         Demand(.systemProxies, "proxy.authentication") {
             $0.proxy.authentication.credentials = .fixed(.account(user: "a", password: "b"))
         },
-        Demand(.unixSocket, "unixSocket") { $0.unixSocket = "/run/service" },
+        Demand(.unixSocket, "unixSocketPath") { $0.unixSocketPath = "/run/service" },
         Demand(.onlyHTTP1, "allowsHTTP2") { $0.allowsHTTP2 = false },
         Demand(.callsPerConnection, "maximumCallsPerConnection") { $0.maximumCallsPerConnection = 5 },
         Demand(.connectionsInTotal, "maximumConnectionsInTotal") { $0.maximumConnectionsInTotal = 4 },

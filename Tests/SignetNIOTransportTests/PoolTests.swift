@@ -93,7 +93,7 @@ import Testing
     @Test(arguments: ["", "/", "/nowhere", "a\0b", String(repeating: "/long", count: 100), "\u{1F50C}"])
     func aSocketThatCannotBeIsAnError(path: String) async throws {
         let url = "http://service.example/ok"
-        try await withTransport(url, { $0.unixSocket = path }) { transport async throws in
+        try await withTransport(url, { $0.unixSocketPath = path }) { transport async throws in
             let error = try await transport.failure(url) { $0.deadlines.connect = .seconds(2) }
             #expect(error?.mayHaveBeenProcessed == false)
             #expect(

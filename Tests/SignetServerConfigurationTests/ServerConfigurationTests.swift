@@ -70,7 +70,7 @@ import Darwin
         let cases: [Case] = [
             (plain.merging(["server.host": "::1"]) { $1 }, { $0.settings.host == "::1" && $0.tls == nil }),
             (plain.merging(["server.port": "9000"]) { $1 }, { $0.settings.port == 9000 }),
-            (socket, { $0.settings.socketPath == "/run/x/socket" }),
+            (socket, { $0.settings.unixSocketPath == "/run/x/socket" }),
             (
                 plain.merging([
                     "server.wsdl": "@x.wsdl", "server.publicAddress": "https://diary.example/soap",
@@ -97,8 +97,8 @@ import Darwin
                 { $0.settings.maximumUnprovenConnectionsPerAddress == 4 }
             ),
             (
-                tls.merging(["limits.streamsPerConnection": "5"]) { $1 },
-                { $0.settings.maximumStreamsPerConnection == 5 }
+                tls.merging(["limits.callsPerConnection": "5"]) { $1 },
+                { $0.settings.maximumCallsPerConnection == 5 }
             ),
             (plain.merging(["limits.backgroundCalls": "6"]) { $1 }, { $0.settings.maximumBackgroundCalls == 6 }),
             (plain.merging(["limits.firstHead": "7"]) { $1 }, { $0.settings.firstHeadArrival == .seconds(7) }),

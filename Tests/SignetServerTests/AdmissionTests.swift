@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func requestedCertificateMayBeAbsent() async throws {
-        try await TestServer.run(clients: { .certificateRequested($0) }) { test async throws in
+        try await TestServer.run(clients: { .certificateOptional($0) }) { test async throws in
             let trusting = try curl.trusting(test.authority)
             let without = try await curl(test.url, trusting + Greeting.posting(Greeting.envelope("Ada")))
             #expect(without.body.contains("Hello Ada, nobody, none"))
@@ -70,9 +70,9 @@ import Testing
 
     @Test func registryDecidesAfterTLS() async throws {
         struct RegistryIsDown: Error {}
-        let admit: ClientAdmission.Decision = { path in
-            switch path.leaf?.subject {
-            case "CN=device-7": true
+        let admit: ClientAdmission.Decision = { question in
+            switch question.path.leaf?.subject {
+            case "CN=device-7": question.remoteAddress?.hasPrefix("127.0.0.1:") ?? false
             case "CN=broken": throw RegistryIsDown()
             default: false
             }
@@ -91,8 +91,9 @@ import Testing
     }
 
     @Test func basicCredentialsAreAskedForAfterTheCertificate() async throws {
-        let authentication = ServerAuthentication.basic(realm: "Greet \"ings\"") { user, password in
-            ConstantTime.equal(user, "service") && ConstantTime.equal(password, "pä:ss")
+        let authentication = ServerAuthentication.basic(realm: "Greet \"ings\"") { question in
+            ConstantTime.equal(question.user, "service") && ConstantTime.equal(question.password, "pä:ss")
+                && question.peer.certificateSubject == "CN=device-7"
         }
         try await TestServer.run(authentication: authentication) { test async throws in
             let base =
@@ -123,15 +124,16 @@ import Testing
         let authority = try CertificateAuthority()
         let owner = try authority.issueClient(commonName: "device-7")
         let bound = owner.leaf.sha256
-        let authentication = ServerAuthentication.bearer(realm: "Greetings") { token, peer in
+        let authentication = ServerAuthentication.bearer(realm: "Greetings") { question in
+            let token = question.token
             if token == "broken" { throw CancellationError() }
             if token == "forger" { return "ada\nnotice: admin let in" }
             if token == "unnamed" { return "" }
-            if token == "bound.to-7~+/==" { return peer.certificateSHA256 == bound ? "device 7" : nil }
+            if token == "bound.to-7~+/==" { return question.peer.certificateSHA256 == bound ? "device 7" : nil }
             return token == "free" ? "anyone" : nil
         }
         try await TestServer.run(
-            authority: authority, clients: { .certificateRequested($0) }, authentication: authentication,
+            authority: authority, clients: { .certificateOptional($0) }, authentication: authentication,
             settings: settings
         ) { test async throws in
             let base = try curl.trusting(test.authority) + Greeting.posting(Greeting.envelope("Ada"))
@@ -169,8 +171,8 @@ import Testing
         var settings = SOAPServer.Settings()
         settings.logger = logs.logger
         let asked = Mutex<[String]>([])
-        let authentication = ServerAuthentication.basic(realm: "Greetings") { user, _ in
-            asked.withLock { $0.append(user) }
+        let authentication = ServerAuthentication.basic(realm: "Greetings") { question in
+            asked.withLock { $0.append(question.user) }
             return false
         }
         try await TestServer.run(
@@ -196,7 +198,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(10)), arguments: ["-tls1_2", "-tls1_3"])
     func aResumedSessionDoesNotLoseTheCertificate(version: String) async throws {
-        for clients in [ClientAdmission.certificateRequested, ClientAdmission.certificateRequired] {
+        for clients in [ClientAdmission.certificateOptional, ClientAdmission.certificateRequired] {
             try await TestServer.run(clients: { clients($0, nil) }) { test async throws in
                 let device = try test.authority.issueClient(commonName: "device-7")
                 let file = try curl.write(pem(device), "client.pem")
@@ -225,7 +227,7 @@ import Testing
             (.system, "No client certificate CA names sent"),
         ] {
             try await TestServer.run(
-                authority: authority, clients: { _ in .certificateRequested(policy) }
+                authority: authority, clients: { _ in .certificateOptional(policy) }
             ) { test async throws in
                 let said = try await openssl(["s_client", "-connect", "127.0.0.1:\(test.port)", version], input: "")
                 #expect(said.contains(names), "\(said)")
@@ -263,7 +265,9 @@ import Testing
     }
 
     @Test func challengeIsAnsweredOnTheSameConnection() async throws {
-        let authentication = ServerAuthentication.basic(realm: "Greetings") { $0 == "service" && $1 == "right" }
+        let authentication = ServerAuthentication.basic(realm: "Greetings") {
+            $0.user == "service" && $0.password == "right"
+        }
         try await TestServer.run(authentication: authentication) { test async throws in
             // With --anyauth curl asks without credentials first and repeats the request after the 401.
             let answer = try await curl(
@@ -276,9 +280,20 @@ import Testing
         }
     }
 
+    @Test func questionsDoNotShowSecrets() {
+        let questions: [Any] = [
+            PasswordQuestion(user: "ada", password: "secret"), TokenQuestion(token: "secret"),
+        ]
+        for question in questions {
+            var dumped = ""
+            dump(question, to: &dumped)
+            #expect(!"\(question) \(String(reflecting: question)) \(dumped)".contains("secret"))
+        }
+    }
+
     @Test func theErrorOfAPasswordCheckIsNotShownToThePeer() async throws {
         struct DatabasePasswordIsSecret: Error {}
-        let authentication = ServerAuthentication.basic(realm: "Greetings") { _, _ in throw DatabasePasswordIsSecret() }
+        let authentication = ServerAuthentication.basic(realm: "Greetings") { _ in throw DatabasePasswordIsSecret() }
         try await TestServer.run(authentication: authentication) { test async throws in
             let answer = try await curl(
                 test.url,

@@ -232,7 +232,7 @@ import Testing
             return response
         }
         try await withServer(
-            [noting], authentication: .basic(realm: "Greetings") { _, _ in false }, wsdl: "<definitions/>"
+            [noting], authentication: .basic(realm: "Greetings") { _ in false }, wsdl: "<definitions/>"
         ) { url async throws in
             for (path, arguments, status) in [
                 ("", ["--request", "PUT"], 405), ("/other", [], 404), ("?wsdl", [], 401), ("", Self.post(), 401),
@@ -255,7 +255,7 @@ import Testing
                 return try await next(request)
             }
             try await withServer(
-                [middleware], authentication: .basic(realm: "Greetings") { $0 == "ada" && $1 == "right" },
+                [middleware], authentication: .basic(realm: "Greetings") { $0.user == "ada" && $0.password == "right" },
                 look: { context in
                     #expect(context.request?.path == "/soap")
                     #expect(context.request?.method == .post)

@@ -22,7 +22,7 @@ import Testing
 
     @Test func eachServiceHasItsPathAndItsCredentials() async throws {
         var guarded = Self.service("/guarded", "Bob")
-        guarded.authentication = .basic(realm: "Guarded") { $0 == "ada" && $1 == "secret" }
+        guarded.authentication = .basic(realm: "Guarded") { $0.user == "ada" && $0.password == "secret" }
         guarded.wsdl = PublishedWSDL(Array("<definitions/>".utf8))
         try await withPlainServer([Self.service("/", "Root"), Self.service("/open", "Eve"), guarded]) {
             url async throws in
@@ -62,7 +62,7 @@ import Testing
         settings.port = 0
         let server = try SOAPServer(
             [demanding, Self.service("/all", "All")],
-            tls: .init(identity: .fixed(identity), clients: .certificateRequested(.anchors(authority.bundle))),
+            tls: .init(identity: .fixed(identity), clients: .certificateOptional(.anchors(authority.bundle))),
             settings: settings)
         let url = "https://localhost:\(try await server.start())"
         let trust = Self.post + (try curl.trusting(authority))

@@ -291,7 +291,7 @@ import Testing
             }
         }
         #expect(throws: SOAPServerError(.invalidConfiguration, "")) {
-            try SOAPServer.withoutTLS(Greeting.dispatcher, authentication: .basic(realm: "a\nb") { _, _ in true })
+            try SOAPServer.withoutTLS(Greeting.dispatcher, authentication: .basic(realm: "a\nb") { _ in true })
         }
     }
 }

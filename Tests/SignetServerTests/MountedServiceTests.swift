@@ -81,7 +81,7 @@ import Testing
 
     @Test func credentialsMediaTypeAndSizeAreChecked() async throws {
         var service = HostedService(
-            Greeting.dispatcher, authentication: .basic(realm: "r") { $0 == "ada" && $1 == "pässword" })
+            Greeting.dispatcher, authentication: .basic(realm: "r") { $0.user == "ada" && $0.password == "pässword" })
         service.maximumRequestBytes = 1000
         let log = LogCollector()
         try await run(service, logger: log.logger) { url, _ async throws in

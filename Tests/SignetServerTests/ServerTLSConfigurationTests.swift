@@ -226,13 +226,13 @@ import Testing
     @Test func clientAuthorityIsReplacedForNewConnections() async throws {
         let oldJudged = Mutex<[String]>([])
         let newJudged = Mutex<[String]>([])
-        let old = ClientAdmission.certificateRequired(.anchors(authority.bundle)) { path in
-            oldJudged.withLock { $0.append(path.leaf?.subject ?? "") }
+        let old = ClientAdmission.certificateRequired(.anchors(authority.bundle)) { question in
+            oldJudged.withLock { $0.append(question.path.leaf?.subject ?? "") }
             return true
         }
-        let new = ClientAdmission.certificateRequired(.anchors(next.bundle)) { path in
-            newJudged.withLock { $0.append(path.leaf?.subject ?? "") }
-            return path.leaf?.subject == "CN=new"
+        let new = ClientAdmission.certificateRequired(.anchors(next.bundle)) { question in
+            newJudged.withLock { $0.append(question.path.leaf?.subject ?? "") }
+            return question.path.leaf?.subject == "CN=new"
         }
         let oldClient = try authority.issueClient(commonName: "old")
         let newClient = try next.issueClient(commonName: "new")

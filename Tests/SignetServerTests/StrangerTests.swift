@@ -50,7 +50,7 @@ import Testing
         settings.requestArrival = .seconds(3600)
         change(&settings)
         let authority = try CertificateAuthority()
-        let basic = ServerAuthentication.basic(realm: "Greetings") { $0 == "service" && $1 == "right" }
+        let basic = ServerAuthentication.basic(realm: "Greetings") { $0.user == "service" && $0.password == "right" }
         let server: SOAPServer
         var proof: [String] = []
         switch kind {

@@ -78,7 +78,7 @@ import Testing
     ) async throws {
         let seen = Seen()
         var settings = SOAPServer.Settings()
-        settings.socketPath = socket
+        settings.unixSocketPath = socket
         settings.httpMiddlewares = [seen]
         var tlsProxy = TLSTerminatingProxy(
             .socket, certificateField: .clientCert, clients: .certificateRequired(.anchors(authority.bundle)))
@@ -190,7 +190,7 @@ import Testing
 
     @Test func aClientWithoutACertificateIsServedWhereItIsAllowed() async throws {
         let trust = TrustPolicy.anchors(authority.bundle)
-        let requested = ClientAdmission.certificateRequested(trust) { $0.leaf?.subject != "CN=device-8" }
+        let requested = ClientAdmission.certificateOptional(trust) { $0.path.leaf?.subject != "CN=device-8" }
         try await serve {
             $0.clients = requested
         } during: { seen async throws in
@@ -217,14 +217,21 @@ import Testing
         settings.httpMiddlewares = [seen]
         let log = LogCollector()
         settings.logger = log.logger
+        let asked = Mutex<[String]>([])
+        let admit: ClientAdmission.Decision = { question in
+            let address = question.remoteAddress?.split(separator: ":").first ?? "nowhere"
+            asked.withLock { $0.append("\(question.path.leaf?.subject ?? "") at \(address)") }
+            return true
+        }
         settings.tlsProxy = TLSTerminatingProxy(
             .certificates(sha256: [proxy.leaf.sha256]), certificateField: .clientCert,
-            clients: .certificateRequired(.anchors(authority.bundle)), addressField: "X-Forwarded-For")
+            clients: .certificateRequired(.anchors(authority.bundle), admitting: admit), addressField: "X-Forwarded-For"
+        )
         let server = try SOAPServer(
             dispatcher(seen), path: "/soap",
             tls: .init(
                 identity: .fixed(try authority.issueServer(dnsNames: ["localhost"])),
-                clients: .certificateRequired(.anchors(authority.bundle))),
+                clients: .certificateRequired(.anchors(authority.bundle), admitting: admit)),
             settings: settings)
         let port = try await server.start()
         let other = try authority.issueClient(commonName: "device-9")
@@ -241,6 +248,7 @@ import Testing
             #expect(try await call(as: proxy, [field, "X-Forwarded-For: 192.0.2.7"]) == 200)
             #expect(seen.peer?.certificateSubject == "CN=device-7")
             #expect(seen.peer?.remoteAddress == "192.0.2.7")
+            #expect(asked.withLock { $0 } == ["CN=proxy at 127.0.0.1", "CN=device-7 at 192.0.2.7"])
             // The proxy's own certificate is not that of its client.
             #expect(try await call(as: proxy, ["X-Forwarded-For: 192.0.2.7"]) == 403)
             // A certificate of the same authority, such as the proxy's next one, serves nobody until it is named.
@@ -274,7 +282,7 @@ import Testing
     @Test func aSocketThatCannotBeMadeIsAnError() async throws {
         var settings = SOAPServer.Settings()
         func message(_ path: String) async throws -> String {
-            settings.socketPath = path
+            settings.unixSocketPath = path
             let server = try SOAPServer.withoutTLS(Greeting.dispatcher, settings: settings)
             let error = await #expect(throws: SOAPServerError.self) { try await server.start() }
             #expect(error?.code == .cannotListen)
@@ -365,7 +373,7 @@ import Testing
 
     /// The limit is that of the proxy's client, until this one has proved something.
     @Test func aCertificateOfAClientFreesItsPlace() async throws {
-        try await serve({ $0.clients = .certificateRequested(.anchors(authority.bundle)) }) {
+        try await serve({ $0.clients = .certificateOptional(.anchors(authority.bundle)) }) {
             $0.usesProxyProtocol = true
             $0.maximumUnprovenConnectionsPerAddress = 2
         } during: { _ async throws in
@@ -415,24 +423,24 @@ import Testing
         }
         let digest: Set<[UInt8]> = [device.leaf.sha256]
         let cases: [(String, Bool, (inout SOAPServer.Settings) -> Void)] = [
-            ("set socketPath", false, { $0.tlsProxy = proxy(.socket) }),
-            ("withoutTLS", true, { ($0.tlsProxy, $0.socketPath) = (proxy(.socket), "/s") }),
+            ("set unixSocketPath", false, { $0.tlsProxy = proxy(.socket) }),
+            ("withoutTLS", true, { ($0.tlsProxy, $0.unixSocketPath) = (proxy(.socket), "/s") }),
             ("no TLS", false, { $0.tlsProxy = proxy(.certificates(sha256: digest)) }),
             ("requests none", true, { $0.tlsProxy = proxy(.certificates(sha256: digest)) }),
             ("32 bytes", true, { $0.tlsProxy = proxy(.certificates(sha256: [])) }),
             ("32 bytes", true, { $0.tlsProxy = proxy(.certificates(sha256: [[1]])) }),
             (
                 "without a certificate", false,
-                { ($0.tlsProxy, $0.socketPath) = (proxy(.socket, .noCertificateRequested), "/s") }
+                { ($0.tlsProxy, $0.unixSocketPath) = (proxy(.socket, .noCertificateRequested), "/s") }
             ),
             (
                 "another meaning", false,
-                { ($0.tlsProxy, $0.socketPath) = (proxy(.socket, nil, "authorization"), "/s") }
+                { ($0.tlsProxy, $0.unixSocketPath) = (proxy(.socket, nil, "authorization"), "/s") }
             ),
             (
                 "leave one of them out", false,
                 {
-                    ($0.tlsProxy, $0.socketPath) = (proxy(.socket, nil, "X-Client"), "/s")
+                    ($0.tlsProxy, $0.unixSocketPath) = (proxy(.socket, nil, "X-Client"), "/s")
                     $0.usesProxyProtocol = true
                 }
             ),
@@ -441,19 +449,19 @@ import Testing
                 {
                     var looking = proxy(.socket)
                     looking.revocationProxy = revocationProxy
-                    ($0.tlsProxy, $0.socketPath) = (looking, "/s")
+                    ($0.tlsProxy, $0.unixSocketPath) = (looking, "/s")
                 }
             ),
-            ("no name", false, { ($0.tlsProxy, $0.socketPath) = (proxy(.socket, nil, "a b"), "/s") }),
-            ("the same field", false, { ($0.tlsProxy, $0.socketPath) = (proxy(.socket, nil, "x-cert"), "/s") }),
-            ("host and port", false, { ($0.socketPath, $0.port) = ("/s", 0) }),
-            ("host and port", false, { ($0.socketPath, $0.host) = ("/s", "::") }),
-            ("1 to 103", false, { $0.socketPath = "" }),
-            ("1 to 103", false, { $0.socketPath = String(repeating: "x", count: 104) }),
-            ("1 to 103", false, { $0.socketPath = "/a\0b" }),
-            ("proxies has no effect", false, { ($0.socketPath, $0.proxies) = ("/s", ["10.0.0.1"]) }),
+            ("no name", false, { ($0.tlsProxy, $0.unixSocketPath) = (proxy(.socket, nil, "a b"), "/s") }),
+            ("the same field", false, { ($0.tlsProxy, $0.unixSocketPath) = (proxy(.socket, nil, "x-cert"), "/s") }),
+            ("host and port", false, { ($0.unixSocketPath, $0.port) = ("/s", 0) }),
+            ("host and port", false, { ($0.unixSocketPath, $0.host) = ("/s", "::") }),
+            ("1 to 103", false, { $0.unixSocketPath = "" }),
+            ("1 to 103", false, { $0.unixSocketPath = String(repeating: "x", count: 104) }),
+            ("1 to 103", false, { $0.unixSocketPath = "/a\0b" }),
+            ("proxies has no effect", false, { ($0.unixSocketPath, $0.proxies) = ("/s", ["10.0.0.1"]) }),
             (
-                "has no effect", false, { ($0.socketPath, $0.maximumUnprovenConnectionsPerAddress) = ("/s", 3) }
+                "has no effect", false, { ($0.unixSocketPath, $0.maximumUnprovenConnectionsPerAddress) = ("/s", 3) }
             ),
         ]
         for (words, isSecure, change) in cases {

@@ -215,7 +215,7 @@ private func host(serverIdentity: Identity, deviceAuthority: CertificateBundle, 
     let server = try SOAPServer(
         WebEase.dispatcher(Diary()), path: "/soap",
         tls: .init(identity: .fixed(serverIdentity), clients: .certificateRequired(.anchors(deviceAuthority))),
-        authentication: .basic(realm: "WebEase") { user, password in await accounts.check(user, password) })
+        authentication: .basic(realm: "WebEase") { await accounts.check($0.user, $0.password) })
     try await server.run()
 }
 

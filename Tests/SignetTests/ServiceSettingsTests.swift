@@ -91,11 +91,11 @@ import Testing
         #expect(error?.setting == "trust")
         #expect(error?.message.contains("NIOTransport") == true)
         var connection = ConnectionConfiguration()
-        connection.unixSocket = "/run/service"
+        connection.unixSocketPath = "/run/service"
         let socket = #expect(throws: ConnectionConfigurationError.self) {
             try URLSessionTransport(to: try Endpoint("http://host/").origin, connection)
         }
-        #expect(socket?.setting == "unixSocket")
+        #expect(socket?.setting == "unixSocketPath")
     }
     #endif
 }

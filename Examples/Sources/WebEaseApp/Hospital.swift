@@ -26,8 +26,8 @@ final class Hospital: WebEase.Service {
         return try SOAPServer(
             WebEase.dispatcher(self), path: "/soap",
             tls: .init(identity: .fixed(identity), clients: .certificateRequired(.anchors(authority.bundle))),
-            authentication: .basic(realm: "WebEase") { user, password in
-                user == "P-4711" && ConstantTime.equal(Array(password.utf8), Array(Self.password.utf8))
+            authentication: .basic(realm: "WebEase") { question in
+                question.user == "P-4711" && ConstantTime.equal(question.password, Self.password)
             },
             settings: settings)
     }

@@ -100,8 +100,8 @@ struct MockAuthenticationOptions: ParsableArguments {
                     "No client can send the token: it is empty, or has a space or a character outside of ASCII (RFC 6750 §2.1)."
                 )
             }
-            return .bearer(realm: Self.realm) { token, _ in
-                ConstantTime.equal(Array(token.utf8), wanted) ? "bearer of the token" : nil
+            return .bearer(realm: Self.realm) { question in
+                ConstantTime.equal(Array(question.token.utf8), wanted) ? "bearer of the token" : nil
             }
         }
         guard let user else { return .none }
@@ -114,9 +114,9 @@ struct MockAuthenticationOptions: ParsableArguments {
         switch auth ?? .basic {
         case .basic:
             let expected = (Array(user.utf8), Array(password.utf8))
-            return .basic(realm: Self.realm) { user, password in
-                let isUser = ConstantTime.equal(Array(user.utf8), expected.0)
-                return ConstantTime.equal(Array(password.utf8), expected.1) && isUser
+            return .basic(realm: Self.realm) { question in
+                let isUser = ConstantTime.equal(Array(question.user.utf8), expected.0)
+                return ConstantTime.equal(Array(question.password.utf8), expected.1) && isUser
             }
         case .ntlm:
             // NTLM proves the client of one connection (MS-NTHT), and clients do not use it over HTTP/2.

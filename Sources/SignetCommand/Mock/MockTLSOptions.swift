@@ -86,7 +86,7 @@ struct MockTLSOptions: ParsableArguments {
         }
         var configuration = ServerTLSConfiguration(identity: .fixed(own))
         if let trust {
-            configuration.clients = requireCertificate ? .certificateRequired(trust) : .certificateRequested(trust)
+            configuration.clients = requireCertificate ? .certificateRequired(trust) : .certificateOptional(trust)
         }
         return configuration
     }

@@ -104,10 +104,10 @@ final class World: Sendable {
             WebEase.dispatcher(diary), path: "/soap",
             tls: .init(
                 identity: .fixed(serverIdentity), clients: .certificateRequired(.anchors(deviceAuthority.bundle))),
-            authentication: .basic(realm: "WebEase") { user, password in
+            authentication: .basic(realm: "WebEase") { question in
                 checks.increment()
-                return ConstantTime.equal(Array(user.utf8), Array(Self.serviceUser.utf8))
-                    && ConstantTime.equal(Array(password.utf8), Array(servicePassword.utf8))
+                return ConstantTime.equal(question.user, Self.serviceUser)
+                    && ConstantTime.equal(question.password, servicePassword)
             }, settings: settings)
         port = try await server.start()
     }

@@ -19,7 +19,7 @@ struct CredentialCheck: Sendable {
     }
 
     private enum Scheme: Sendable {
-        case basic(BasicAuthenticator, @Sendable (Credentials.Account) async throws -> String?)
+        case basic(BasicAuthenticator, @Sendable (PasswordQuestion) async throws -> String?)
         case bearer(BearerAuthenticator, ServerAuthentication.TokenCheck)
         case digest(DigestCheck)
         case certificate(Accounts)
@@ -35,16 +35,15 @@ struct CredentialCheck: Sendable {
             switch authentication.scheme {
             case .none: return nil
             case .basic(let realm, let check):
-                scheme = .basic(try BasicAuthenticator(realm: realm)) { account in
-                    try await check(account.user, account.password)
-                        ? nil : "wrong credentials for user “\(account.user.printable)”"
+                scheme = .basic(try BasicAuthenticator(realm: realm)) { question in
+                    try await check(question) ? nil : "wrong credentials for user “\(question.user.printable)”"
                 }
             case .passwords(let realm, let accounts):
                 guard !accounts.verifiers.isDisjoint(with: [.hash, .password]) else {
                     throw Self.lacking("Basic", ".hash")
                 }
-                scheme = .basic(try BasicAuthenticator(realm: realm)) { account in
-                    switch try await accounts.check(account.user, password: SecretBytes(account.password)) {
+                scheme = .basic(try BasicAuthenticator(realm: realm)) { question in
+                    switch try await accounts.check(question.user, password: SecretBytes(question.password)) {
                     case .accepted: nil as String?
                     case .refused(let reason): reason
                     }
@@ -94,7 +93,8 @@ struct CredentialCheck: Sendable {
             case .nothing: return .refused("no credentials", challenges: challenges)
             case .unusable(let reason): return .refused(reason, challenges: challenges)
             case .value(let account):
-                guard let reason = try await problem(account) else { return .accepted(user: account.user) }
+                let question = PasswordQuestion(user: account.user, password: account.password, peer: peer)
+                guard let reason = try await problem(question) else { return .accepted(user: account.user) }
                 return .refused(reason, challenges: challenges)
             }
         case .bearer(let authenticator, let check):
@@ -104,7 +104,7 @@ struct CredentialCheck: Sendable {
                 return .refused(reason, challenges: [authenticator.challenge(isRefused: false)])
             case .value(let token):
                 let challenges = [authenticator.challenge(isRefused: true)]
-                guard let user = try await check(token, peer) else {
+                guard let user = try await check(TokenQuestion(token: token, peer: peer)) else {
                     return .refused("a token that is not good", challenges: challenges)
                 }
                 // Names are logged, as those of Basic, which cannot have such characters either.

@@ -35,7 +35,7 @@ struct ForwardedClients: Sendable {
         guard proxy.clients.asksForCertificates else {
             throw SOAPServerError(
                 .invalidConfiguration,
-                "The clients of tlsProxy are admitted without a certificate, so that it has no effect; use certificateRequired or certificateRequested."
+                "The clients of tlsProxy are admitted without a certificate, so that it has no effect; use certificateRequired or certificateOptional."
             )
         }
         try proxy.clients.check(proxy.revocationProxy)
@@ -71,12 +71,12 @@ struct ForwardedClients: Sendable {
         }
         switch recognition.kind {
         case .socket:
-            guard settings.socketPath != nil, !isSecure else {
+            guard settings.unixSocketPath != nil, !isSecure else {
                 throw SOAPServerError(
                     .invalidConfiguration,
-                    settings.socketPath == nil
-                        ? "The proxy of tlsProxy is recognised by its socket, and the server listens at none: set socketPath."
-                        : "The proxy of tlsProxy ends the TLS of its clients and speaks plain HTTP at socketPath: make the server with withoutTLS."
+                    settings.unixSocketPath == nil
+                        ? "The proxy of tlsProxy is recognised by its socket, and the server listens at none: set unixSocketPath."
+                        : "The proxy of tlsProxy ends the TLS of its clients and speaks plain HTTP at unixSocketPath: make the server with withoutTLS."
                 )
             }
         case .certificates:

@@ -17,7 +17,7 @@ extension RequestHandler {
             let place = connection.place
             // TLS has checked this already; the check here refuses the request should TLS ever fail to.
             if path == nil, clients.isCertificateRequired { return refuse(.forbidden, peer, "no certificate") }
-            if let refusal = try await decide(by: clients, path, peer) { return refusal }
+            if let refusal = try await decide(by: clients, path, connection.peer.remoteAddress, peer) { return refusal }
             // Where a proxy names its client, the place is that of the client.
             if path != nil, forwarded == nil || !settings.usesProxyProtocol { place.leave() }
             let target = request.path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -35,7 +35,7 @@ extension RequestHandler {
                 case .failure(let refusal): return refuse(.forbidden, peer, refusal.reason, level: refusal.level)
                 }
                 peer.take(path)
-                if let refusal = try await decide(by: admission, path, peer) { return refusal }
+                if let refusal = try await decide(by: admission, path, peer.remoteAddress, peer) { return refusal }
                 if path != nil { place.leave() }
             }
             // RFC 9112 §3.2; the first one is no longer among the fields.
@@ -87,11 +87,14 @@ extension RequestHandler {
 
     /// Asks the program whether it admits the owner of a certificate.
     ///
+    /// - Parameter address: that of the certificate's owner.
     /// - Returns: the refusal; nil for a client that is admitted, or has no certificate.
     private func decide(
-        by admission: ClientAdmission, _ path: CertificationPath?, _ peer: PeerDescription
+        by admission: ClientAdmission, _ path: CertificationPath?, _ address: String?, _ peer: PeerDescription
     ) async throws -> Judgement? {
-        guard let path, let decide = admission.decide, try await !decide(path) else { return nil }
+        guard let path, let decide = admission.decide,
+            try await !decide(AdmissionQuestion(path: path, remoteAddress: address))
+        else { return nil }
         return refuse(.forbidden, peer, "the certificate's owner is not admitted")
     }
 

@@ -145,7 +145,7 @@ final class ServiceChannel: ServerChildChannel {
     ///
     /// - Throws: when a proxy should name the client and does not.
     private func client(of channel: any Channel) async throws -> Client {
-        let isAtSocket = settings.socketPath != nil
+        let isAtSocket = settings.unixSocketPath != nil
         let peer = channel.remoteAddress
         guard peer != nil || isAtSocket else { throw ChannelError.ioOnClosedChannel }
         let isProxy = isAtSocket || peer.map { budget.isProxy($0) } ?? false

@@ -15,7 +15,7 @@ public import SignetTLS
 ///     if request.isRenewal { return .issue }
 ///     return await fleet.owns(request.user, request.subject) ? .issue : .refuse("This device is not yours.")
 /// }
-/// authority.authentication = .basic(realm: "registration") { user, password in await fleet.check(user, password) }
+/// authority.authentication = .basic(realm: "registration") { await fleet.check($0.user, $0.password) }
 /// settings.registration = authority
 /// ```
 public struct RegistrationAuthority: Sendable {
@@ -262,6 +262,19 @@ public struct RegistrationRequest: Sendable {
     /// Whether the client renews ``client``, which this authority issued and which is good, with the same names: by
     /// `simplereenroll` of EST, or by any request of SCEP that it signs with that certificate.
     public let isRenewal: Bool
+
+    /// A request for tests of a ``RegistrationAuthority/Approval``. The authority makes its own requests.
+    public init(
+        subject: String, alternativeNames: [String] = [], publicKeySHA256: [UInt8], client: EncodedCertificate? = nil,
+        user: String? = nil, isRenewal: Bool = false
+    ) {
+        self.subject = subject
+        self.alternativeNames = alternativeNames
+        self.publicKeySHA256 = publicKeySHA256
+        self.client = client
+        self.user = user
+        self.isRenewal = isRenewal
+    }
 }
 
 /// What becomes of a request.

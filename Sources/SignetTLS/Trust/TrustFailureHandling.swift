@@ -47,7 +47,10 @@ public struct TrustQuestion: Sendable {
     /// Earlier exceptions for other certificates of this endpoint, or for this one with other failures.
     public let earlier: [TrustException]
 
-    package init(host: String, port: Int, isProxy: Bool, error: TrustError, earlier: [TrustException]) {
+    /// A question for tests of ``TrustFailureHandling/ask(_:)``. Transports make their own questions.
+    public init(
+        host: String, port: Int, isProxy: Bool = false, error: TrustError, earlier: [TrustException] = []
+    ) {
         self.host = host
         self.port = port
         self.isProxy = isProxy

@@ -143,8 +143,16 @@ public struct CertificationPath: Sendable, Hashable {
     /// What was found out about revocation when the connection was opened. Empty when the policy looks nothing up.
     public let revocation: RevocationReport
 
+    /// A path for tests of closures that get trusted paths. Its ``pinMismatches`` and ``revocation`` are empty. Nothing checks
+    /// the certificates: only a ``TrustPolicy`` can say that a path is trusted.
+    ///
+    /// - Parameter certificates: the end-entity certificate first, the trust anchor last.
+    public init(certificates: [EncodedCertificate]) {
+        self.init(certificates: certificates, pinMismatches: [])
+    }
+
     package init(
-        certificates: [EncodedCertificate], pinMismatches: [PinMismatch] = [],
+        certificates: [EncodedCertificate], pinMismatches: [PinMismatch],
         revocation: RevocationReport = RevocationReport([])
     ) {
         self.certificates = certificates

@@ -148,7 +148,7 @@ import Testing
     /// The content of a request waits for its turn with the client.
     @Test func aClientCannotSendFarAheadOfTheServer() async throws {
         let (released, releasing) = AsyncStream<Void>.makeStream()
-        let authentication = ServerAuthentication.basic(realm: "test") { _, _ in
+        let authentication = ServerAuthentication.basic(realm: "test") { _ in
             for await _ in released { break }
             return true
         }
@@ -341,7 +341,7 @@ import Testing
         var settings = SOAPServer.Settings()
         settings.maximumUnprovenConnectionsPerAddress = 1
         let lines = try await lines(
-            settings, authentication: .basic(realm: "test") { user, password in password == "b" },
+            settings, authentication: .basic(realm: "test") { $0.password == "b" },
             """
             first = Client()
             print(first.answer(first.post()))
@@ -360,7 +360,7 @@ import Testing
     /// REFUSED_STREAM is 7. Requests that a client gives up count until their handlers end.
     @Test func handlersOfAConnectionAreLimited() async throws {
         var settings = SOAPServer.Settings()
-        settings.maximumStreamsPerConnection = 2
+        settings.maximumCallsPerConnection = 2
         let (released, releasing) = AsyncStream<Void>.makeStream()
         let (started, starting) = AsyncStream<Void>.makeStream()
         let running = Mutex((now: 0, most: 0))

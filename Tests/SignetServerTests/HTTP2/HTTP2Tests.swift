@@ -49,9 +49,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [(0, true), (5, false)]) func aLimitOfStreamsMustHaveAnEffect(limit: Int, isAllowed: Bool) throws {
+    @Test(arguments: [(0, true), (5, false)]) func aLimitOfCallsMustHaveAnEffect(limit: Int, isAllowed: Bool) throws {
         var settings = SOAPServer.Settings()
-        settings.maximumStreamsPerConnection = limit
+        settings.maximumCallsPerConnection = limit
         settings.allowsHTTP2 = isAllowed
         let tls = ServerTLSConfiguration(
             identity: .fixed(try CertificateAuthority().issueServer(dnsNames: ["localhost"])))

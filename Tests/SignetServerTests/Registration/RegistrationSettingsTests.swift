@@ -72,7 +72,7 @@ import Testing
                 settings: settings)
         }
         #expect(error?.message.contains("No client can enroll over EST") == true)
-        settings.registration?.authentication = .basic(realm: "est") { _, _ in true }
+        settings.registration?.authentication = .basic(realm: "est") { _ in true }
         _ = try SOAPServer(
             Greeting.dispatcher { _, _ in .init(text: "") }, tls: .init(identity: .fixed(identity)), settings: settings)
     }

@@ -30,7 +30,7 @@ private func behindProxy() -> SOAPServer.Settings {
 
 private func atSocket(deviceAuthority: CertificateBundle) throws -> SOAPServer {
     var settings = SOAPServer.Settings()
-    settings.socketPath = "/run/diary/socket"
+    settings.unixSocketPath = "/run/diary/socket"
     settings.tlsProxy = TLSTerminatingProxy(
         .socket, certificateField: .escapedPEM("X-Client-Certificate"),
         clients: .certificateRequired(.anchors(deviceAuthority)), addressField: "X-Forwarded-For")
@@ -72,9 +72,9 @@ private struct IssuedToken: Sendable {
 private protocol IssuedTokens: Sendable { func token(_ text: String) async -> IssuedToken? }
 
 private func askForTokens(_ diary: inout HostedService, _ tokens: any IssuedTokens) {
-    diary.authentication = .bearer(realm: "Diary") { token, peer in
-        guard let found = await tokens.token(token) else { return nil }
-        if let bound = found.certificateSHA256, bound != peer.certificateSHA256 { return nil }
+    diary.authentication = .bearer(realm: "Diary") { question in
+        guard let found = await tokens.token(question.token) else { return nil }
+        if let bound = found.certificateSHA256, bound != question.peer.certificateSHA256 { return nil }
         return found.user
     }
 }
@@ -89,7 +89,7 @@ private func host(
     diary.maximumConcurrentRequests = 100
     let parcels = HostedService(
         Parcels.dispatcher(Post()), path: "/parcels",
-        authentication: .basic(realm: "Parcels") { user, password in await accounts.check(user, password) })
+        authentication: .basic(realm: "Parcels") { await accounts.check($0.user, $0.password) })
     let server = try SOAPServer([diary, parcels], tls: tls, settings: settings)
     diary.wsdl = try PublishedWSDL(file: "Diary.wsdl", address: Endpoint("https://diary.example/diary"))
     return server

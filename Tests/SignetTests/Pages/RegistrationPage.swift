@@ -22,11 +22,11 @@ private func authority(
         }
         return .issue
     }
-    authority.authentication = .basic(realm: "registration") { user, password in await fleet.check(user, password) }
+    authority.authentication = .basic(realm: "registration") { await fleet.check($0.user, $0.password) }
     authority.statusAddress = try Endpoint("http://ca.example/ca")
     var settings = SOAPServer.Settings()
     settings.registration = authority
-    let clients = ClientAdmission.certificateRequested(.anchors(authorityBundle))
+    let clients = ClientAdmission.certificateOptional(.anchors(authorityBundle))
     return (settings, clients, authority)
 }
 

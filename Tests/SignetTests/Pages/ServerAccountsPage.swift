@@ -45,7 +45,7 @@ private func recognise(
     let certified = HostedService(dispatcher, path: "/certified", authentication: .certificate(accounts: accounts))
     let server = try SOAPServer(
         [devices, certified],
-        tls: .init(identity: .fixed(serverIdentity), clients: .certificateRequested(.anchors(deviceAuthority))))
+        tls: .init(identity: .fixed(serverIdentity), clients: .certificateOptional(.anchors(deviceAuthority))))
     return server
 }
 

@@ -26,7 +26,7 @@ struct HTTP2Connection: Sendable {
 
     /// Call this on the channel's event loop.
     func addHandlers(_ gate: ConnectionGate) throws {
-        let limits = HTTP2Limits(streams: settings.maximumStreamsPerConnection ?? 100)
+        let limits = HTTP2Limits(streams: settings.maximumCallsPerConnection)
         let handler = HTTP2ConnectionHandler(gate, limit: limits.streams, settings: settings)
         let bound = NIOLoopBound(handler, eventLoop: channel.eventLoop)
         let multiplexer = limits.makeMultiplexer(on: channel) { [client = gate.client] stream in
