@@ -228,7 +228,7 @@ import Testing
     }
 
     @Test func theTimestampOfAnAnswerIsChecked() async throws {
-        let header = SecurityHeader(.init(.digest, user: "u", password: "p"), clock: clock())
+        var header = SecurityHeader(.init(.digest, user: "u", password: "p"), clock: clock())
         func timestamp(_ created: String, _ expires: String) -> String {
             "<wsu:Timestamp><wsu:Created>\(created)</wsu:Created><wsu:Expires>\(expires)</wsu:Expires></wsu:Timestamp>"
         }
@@ -242,6 +242,11 @@ import Testing
             #expect(error?.code == .invalidAnswer)
             try await receive(header, content, mustUnderstand: false)
         }
+        header.freshness = Freshness(maximumAge: .seconds(10))
+        let error = await #expect(throws: WSSecurityError.self) {
+            try await receive(header, timestamp("2026-11-22T20:14:00Z", "2026-11-22T20:19:00Z"))
+        }
+        #expect(error?.code == .invalidAnswer)
     }
 }
 
