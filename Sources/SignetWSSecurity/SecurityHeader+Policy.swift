@@ -78,7 +78,7 @@ extension SecurityHeader {
     /// Refuses a call without the token that its WSDL demands.
     private func checkIssued(_ demand: IssuedTokenDemand, _ attempt: CallAttempt) throws(WSSecurityError) {
         guard !attempt.uncheckedRequirements.contains(.issuedToken(demand)), SOAPRole.isFor(role, []) else { return }
-        guard let issuedTokens, !demand.isForHolder || issuedTokens.holder != nil else {
+        guard let issuedTokens, demand.keyType != .publicKey || issuedTokens.holder != nil else {
             throw WSSecurityError(
                 .missingCredentials,
                 "The WSDL demands \(demand) for the operation \(attempt.operation) at \(attempt.endpoint). Nothing was sent: set issuedTokens of the SecurityHeader\(issuedTokens == nil ? "" : " with the identity of the holder")."
@@ -102,7 +102,7 @@ extension SecurityHeader {
             case .usernameToken(let form) where usernameToken == nil:
                 token = try demanded.token(form, requirement, attempt)
             case .issuedToken(let demand):
-                lifetime = lifetime ?? (demand.isForHolder ? Self.usualLifetime : nil)
+                lifetime = lifetime ?? (demand.keyType == .publicKey ? Self.usualLifetime : nil)
                 try checkIssued(demand, attempt)
             default: break
             }
