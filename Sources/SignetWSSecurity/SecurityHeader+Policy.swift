@@ -126,14 +126,13 @@ extension DemandedSecurity {
     }
 
     fileprivate func token(
-        _ form: ServiceRequirement.UsernameTokenForm, _ requirement: ServiceRequirement, _ attempt: CallAttempt
+        _ form: UsernameTokenForm, _ requirement: ServiceRequirement, _ attempt: CallAttempt
     ) throws(WSSecurityError) -> UsernameToken {
         var token: UsernameToken?
         if form == .noPassword {
-            token = user.map { UsernameToken(user: $0) } ?? account.map { UsernameToken(withoutPassword: $0) }
+            token = user.map { UsernameToken(user: $0) } ?? account.map { UsernameToken(form, asking: $0) }
         } else if let account {
-            token = UsernameToken(form == .digest ? .digest : .text, asking: account)
-            token?.hasNonce = form != .text
+            token = UsernameToken(form, asking: account)
         }
         if var token {
             token.refusals = refusals

@@ -210,11 +210,11 @@ extension SecurityHeader: HeaderBlockProvider {
     private func check(
         _ token: UsernameToken, _ protection: MessageProtection, _ attempt: CallAttempt
     ) throws(WSSecurityError) {
-        guard attempt.endpoint.origin.scheme == .http, token.hasPassword, !allowsPlaintext,
-            !protection.hidesToken, token.form == .text || !attempt.isLocal
+        guard attempt.endpoint.origin.scheme == .http, token.form != .noPassword, !allowsPlaintext,
+            !protection.hidesToken, token.form.isText || !attempt.isLocal
         else { return }
         let what =
-            token.form == .text
+            token.form.isText
             ? "The password for \(attempt.endpoint) was not sent, because an attacker on the network path could read it"
             : "The digest of the password for \(attempt.endpoint) was not sent, because an attacker on the network path could guess the password from it"
         throw WSSecurityError(
