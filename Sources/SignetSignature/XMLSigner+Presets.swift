@@ -50,7 +50,8 @@ extension XMLSigner {
                 .cannotSign,
                 "The service demands an RSA key; that of “\(identity.leaf.subject)” is \(KeyPair(of: identity).kind).")
         }
-        signer.usesSHA1 = true
+        signer.algorithm = .insecureRSASHA1
+        signer.digest = .insecureSHA1
         signer.prefix = ""
         return signer
     }

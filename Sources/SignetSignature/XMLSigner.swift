@@ -53,12 +53,9 @@ public struct XMLSigner: Sendable {
 
     private let holder: Holder
     /// With which algorithm the key signs.
-    public var algorithm: SigningAlgorithm
+    public var algorithm: XMLSignatureAlgorithm
     /// The hash of the content. The default is SHA-256.
-    public var digest = SigningAlgorithm.Hash.sha256
-    /// Signs with RSA and SHA-1 in place of ``algorithm`` and ``digest``, as some services still demand (Brazil's NF-e). SHA-1 no
-    /// longer protects against a signer who makes two documents with one signature. Only RSA keys in memory can.
-    public var usesSHA1 = false
+    public var digest = XMLDigestAlgorithm.sha256
     /// How canonical forms are made. The default is exclusive canonicalization. It leaves declarations out that no name
     /// uses: list prefixes that only values use, such as in `xsi:type`, in its `inclusiveNamespaces`, for otherwise their
     /// meaning is not signed.
@@ -81,7 +78,7 @@ public struct XMLSigner: Sendable {
             throw XMLSignatureError(
                 .cannotSign, "The key of “\(identity.leaf.subject)” offers no algorithm for documents.")
         }
-        algorithm = first
+        algorithm = XMLSignatureAlgorithm(first)
     }
 
     /// Signs with a key of ML-DSA, which has no certificate: ``keyInfo`` is ``KeyInfo/nothing``. Experimental.
@@ -89,7 +86,7 @@ public struct XMLSigner: Sendable {
     @_spi(Experimental) public init(_ key: MLDSAKey) {
         holder = .mldsa(key.parameters) { try key.signature(over: $0) }
         // It has no other.
-        algorithm = .ed25519
+        algorithm = XMLSignatureAlgorithm(method: .mldsa(key.parameters))
         keyInfo = .nothing
     }
 
@@ -194,7 +191,7 @@ public struct XMLSigner: Sendable {
             if let attachment = reference.attachment { return attachment.digest }
             var bytes = try reference.canonicalization.content(of: reference.element, in: document, limits: limits)
             if reference.isTokenReference { bytes.declareDefaultNamespace() }
-            return digestMethod.digest(of: bytes)
+            return digest.method.digest(of: bytes)
         }
         let text = text(references, digests, keyInfo: keyInfo)
         let before = Array(document[..<gap.offset]) + gap.before + Array(text.start.utf8)
@@ -209,8 +206,12 @@ public struct XMLSigner: Sendable {
         do {
             signature =
                 switch holder {
-                case .identity(_, let key) where usesSHA1: try key.insecureSHA1Signature(over: signed)
-                case .identity(_, let key): try await key.documentSignature(algorithm, over: signed)
+                case .identity(_, let key):
+                    if case .strong(let algorithm) = algorithm.method {
+                        try await key.documentSignature(algorithm, over: signed)
+                    } else {
+                        try key.insecureSHA1Signature(over: signed)
+                    }
                 case .mldsa(_, let sign): try sign(signed)
                 }
         } catch {
@@ -233,13 +234,14 @@ public struct XMLSigner: Sendable {
                 .unsupported, "“\(prefix)” in the list of inclusive namespaces is no prefix in ASCII.")
         }
         let isPossible =
-            switch holder {
-            case .identity(_, let key): usesSHA1 || key.documentAlgorithms.contains(algorithm)
-            case .mldsa: !usesSHA1 && algorithm == .ed25519
+            switch (holder, algorithm.method) {
+            case (.identity(_, let key), .strong(let algorithm)): key.documentAlgorithms.contains(algorithm)
+            case (.identity, .rsaSHA1): true
+            case (.mldsa(let parameters, _), .mldsa(let wanted)): parameters == wanted
+            default: false
             }
         guard isPossible else {
-            throw XMLSignatureError(
-                .cannotSign, "The key of \(owner) does not sign with \(usesSHA1 ? "SHA-1" : "\(algorithm)").")
+            throw XMLSignatureError(.cannotSign, "The key of \(owner) does not sign with \(algorithm).")
         }
         guard !canonicalization.hasComments else {
             throw XMLSignatureError(
@@ -253,13 +255,6 @@ public struct XMLSigner: Sendable {
         switch holder {
         case .identity(let identity, _): "“\(identity.leaf.subject)”"
         case .mldsa(let parameters, _): "\(parameters)"
-        }
-    }
-
-    private var method: SignatureMethod {
-        switch holder {
-        case .identity: usesSHA1 ? .rsaSHA1 : .strong(algorithm)
-        case .mldsa(let parameters, _): .mldsa(parameters)
         }
     }
 
@@ -297,7 +292,7 @@ public struct XMLSigner: Sendable {
     ) -> (start: String, end: String, signedInfo: Int) {
         let declaration = prefix.isEmpty ? "xmlns" : "xmlns:" + prefix
         let opening = "<\(q)Signature \(declaration)=\"http://www.w3.org/2000/09/xmldsig#\">"
-        let list = zip(references, digests).map { reference, digest in
+        let list = zip(references, digests).map { reference, value in
             let uri = reference.attachment?.url ?? reference.identifier.map { "#" + Self.ascii($0) } ?? ""
             let enveloped =
                 reference.isEnveloped ? "<\(q)Transform Algorithm=\"\(SignatureAlgorithms.enveloped)\"/>" : ""
@@ -312,21 +307,18 @@ public struct XMLSigner: Sendable {
                     """ : transformation("Transform", reference.canonicalization)
             return """
                 <\(q)Reference URI="\(uri)"><\(q)Transforms>\(enveloped)\(transform)</\(q)Transforms>\
-                <\(q)DigestMethod Algorithm="\(SignatureAlgorithms.uri(digestMethod))"/>\
-                <\(q)DigestValue>\(Text.base64(digest))</\(q)DigestValue></\(q)Reference>
+                <\(q)DigestMethod Algorithm="\(SignatureAlgorithms.uri(digest.method))"/>\
+                <\(q)DigestValue>\(Text.base64(value))</\(q)DigestValue></\(q)Reference>
                 """
         }
         let start = """
             <\(q)SignedInfo>\(transformation("CanonicalizationMethod", canonicalization))\
-            <\(q)SignatureMethod Algorithm="\(SignatureAlgorithms.uri(method))"/>\
+            <\(q)SignatureMethod Algorithm="\(SignatureAlgorithms.uri(algorithm.method))"/>\
             \(list.joined())</\(q)SignedInfo><\(q)SignatureValue>
             """
         let key = keyInfo.isEmpty ? "" : "<\(q)KeyInfo>\(keyInfo)</\(q)KeyInfo>"
         return (opening + start, "</\(q)SignatureValue>\(key)", opening.utf8.count)
     }
-
-    /// The hash of what is signed.
-    package var digestMethod: DigestMethod { usesSHA1 ? .sha1 : .strong(digest) }
 
     /// What stands before the names of the signature's elements.
     private var q: String { prefix.isEmpty ? "" : prefix + ":" }

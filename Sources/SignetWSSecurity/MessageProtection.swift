@@ -88,9 +88,10 @@ private struct BindingDemand {
             guard allowsSHA1 else {
                 throw weak("signs with SHA-1: set allowsSHA1 of the SecurityHeader (signet: --wss-sha1)")
             }
-            profile.usesSHA1 = true
+            profile.algorithm = .insecureRSASHA1
+            profile.digest = .insecureSHA1
         } else {
-            profile.algorithm = algorithm
+            profile.algorithm = XMLSignatureAlgorithm(algorithm)
         }
         profile.reference = binding.client
         profile.parts = binding.request.signed

@@ -22,14 +22,14 @@ extension XMLWriter {
     mutating func token(_ token: UsernameToken, _ user: String, _ password: String, created: String) {
         let nonce = [UInt8].random(16)
         let digest = PasswordDigest.bytes(nonce: nonce, created: created, password: password)
-        let secret = token.placeholder ?? (token.form == .text ? password : XSDBase64Binary(digest).lexicalForm)
+        let secret = token.form == .digest ? XSDBase64Binary(digest).lexicalForm : password
         startElement(
             SecurityName.usernameToken, attributes: [(SecurityName.id, SecurityName.newIdentifier("UsernameToken"))])
         element(SecurityName.username, text: user)
-        if token.hasPassword {
+        if token.form != .noPassword {
             element(SecurityName.password, text: secret, attributes: [(SecurityName.type, token.form.uri)])
         }
-        if token.hasNonce || token.form == .digest {
+        if token.form == .digest || token.form == .textWithNonce {
             element(
                 SecurityName.nonce, text: XSDBase64Binary(nonce).lexicalForm,
                 attributes: [(SecurityName.encodingType, SecurityName.base64Binary)])

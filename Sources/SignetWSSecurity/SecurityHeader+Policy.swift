@@ -78,7 +78,7 @@ extension SecurityHeader {
     /// Refuses a call without the token that its WSDL demands.
     private func checkIssued(_ demand: IssuedTokenDemand, _ attempt: CallAttempt) throws(WSSecurityError) {
         guard !attempt.uncheckedRequirements.contains(.issuedToken(demand)), SOAPRole.isFor(role, []) else { return }
-        guard let issuedTokens, !demand.isForHolder || issuedTokens.holder != nil else {
+        guard let issuedTokens, demand.keyType != .publicKey || issuedTokens.holder != nil else {
             throw WSSecurityError(
                 .missingCredentials,
                 "The WSDL demands \(demand) for the operation \(attempt.operation) at \(attempt.endpoint). Nothing was sent: set issuedTokens of the SecurityHeader\(issuedTokens == nil ? "" : " with the identity of the holder")."
@@ -102,7 +102,7 @@ extension SecurityHeader {
             case .usernameToken(let form) where usernameToken == nil:
                 token = try demanded.token(form, requirement, attempt)
             case .issuedToken(let demand):
-                lifetime = lifetime ?? (demand.isForHolder ? Self.usualLifetime : nil)
+                lifetime = lifetime ?? (demand.keyType == .publicKey ? Self.usualLifetime : nil)
                 try checkIssued(demand, attempt)
             default: break
             }
@@ -126,14 +126,13 @@ extension DemandedSecurity {
     }
 
     fileprivate func token(
-        _ form: ServiceRequirement.UsernameTokenForm, _ requirement: ServiceRequirement, _ attempt: CallAttempt
+        _ form: UsernameTokenForm, _ requirement: ServiceRequirement, _ attempt: CallAttempt
     ) throws(WSSecurityError) -> UsernameToken {
         var token: UsernameToken?
         if form == .noPassword {
-            token = user.map { UsernameToken(user: $0) } ?? account.map { UsernameToken(withoutPassword: $0) }
+            token = user.map { UsernameToken(user: $0) } ?? account.map { UsernameToken(form, asking: $0) }
         } else if let account {
-            token = UsernameToken(form == .digest ? .digest : .text, asking: account)
-            token?.hasNonce = form != .text
+            token = UsernameToken(form, asking: account)
         }
         if var token {
             token.refusals = refusals

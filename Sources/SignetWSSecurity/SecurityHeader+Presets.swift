@@ -1,4 +1,5 @@
 import SignetSOAP
+import SignetSignature
 public import SignetTLS
 
 /// The forms that services demand. Not run against the real services.
@@ -53,7 +54,8 @@ extension SecurityHeader {
         var header = SecurityHeader(lifetime: .seconds(300))
         header.signature = try SignatureProfile(identity)
         header.signature?.parts = [.timestamp]
-        header.signature?.usesSHA1 = true
+        header.signature?.algorithm = .insecureRSASHA1
+        header.signature?.digest = .insecureSHA1
         return header
     }
 }

@@ -54,8 +54,9 @@ public struct SecurityHeader: Sendable {
     private let pending = PendingValues<[UInt8]>()
     /// The clock of the receiver of the message.
     public var clock: ServerClock
-    /// How old the Timestamp of an answer may be; with ``answers``, ``SignaturePolicy/freshness`` says so.
-    public var freshness = Freshness()
+    /// How old the Timestamp of an answer may be; nil for the default of ``Freshness``. Where ``answers`` are set, their
+    /// ``SignaturePolicy/freshness`` says so: a call with both throws ``WSSecurityError`` with `cannotSign`.
+    public var freshness: Freshness?
     /// What the policies of a WSDL demand, which replaces the properties above; nil when the properties above are sent.
     var demanded: DemandedSecurity?
 
@@ -86,6 +87,12 @@ extension SecurityHeader: HeaderBlockProvider {
             throw WSSecurityError(
                 .cannotSign,
                 "requiresConfirmation of the SecurityHeader has no effect without signature and answers. Nothing was sent."
+            )
+        }
+        guard freshness == nil || protection.answers == nil else {
+            throw WSSecurityError(
+                .cannotSign,
+                "freshness of the SecurityHeader has no effect with answers: set freshness of the answers. Nothing was sent."
             )
         }
         // What says how old an answer is must not come from an answer that an attacker has kept.
@@ -203,11 +210,11 @@ extension SecurityHeader: HeaderBlockProvider {
     private func check(
         _ token: UsernameToken, _ protection: MessageProtection, _ attempt: CallAttempt
     ) throws(WSSecurityError) {
-        guard attempt.endpoint.origin.scheme == .http, token.hasPassword, !allowsPlaintext,
-            !protection.hidesToken, token.form == .text || !attempt.isLocal
+        guard attempt.endpoint.origin.scheme == .http, token.form != .noPassword, !allowsPlaintext,
+            !protection.hidesToken, token.form.isText || !attempt.isLocal
         else { return }
         let what =
-            token.form == .text
+            token.form.isText
             ? "The password for \(attempt.endpoint) was not sent, because an attacker on the network path could read it"
             : "The digest of the password for \(attempt.endpoint) was not sent, because an attacker on the network path could guess the password from it"
         throw WSSecurityError(
@@ -237,7 +244,7 @@ extension SecurityHeader: HeaderBlockProvider {
                 {
                     throw SecurityDefect(.unsupportedSecurityToken, "it holds “\(unknownElement)”")
                 }
-                try security.timestamp?.check(freshness, now: now)
+                try security.timestamp?.check(freshness ?? Freshness(), now: now)
             } catch let defect as SecurityDefect {
                 let advice =
                     defect.code == .unsupportedSecurityToken ? " Set answers of the SecurityHeader to verify it." : ""

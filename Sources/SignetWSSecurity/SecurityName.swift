@@ -46,8 +46,10 @@ enum SecurityName {
     static let base64Binary = base + "soap-message-security-1.0#Base64Binary"
 }
 
-extension PasswordForm {
-    /// The type's URI (UsernameToken Profile 1.1 §3.1).
+extension UsernameTokenForm {
+    /// Whether every reader of the message learns the password.
+    var isText: Bool { self == .text || self == .textWithNonce }
+    /// The URI of the type of the password (UsernameToken Profile 1.1 §3.1).
     var uri: String {
         let profile = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0#"
         return profile + (self == .digest ? "PasswordDigest" : "PasswordText")

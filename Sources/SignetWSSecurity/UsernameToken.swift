@@ -1,71 +1,39 @@
 public import SignetSOAP
 
-/// How a UsernameToken contains a password (UsernameToken Profile 1.1 §3.1).
-public enum PasswordForm: Sendable, Hashable {
-    /// The password as it is. Every reader of the message learns it.
-    case text
-    /// As a digest of the password, a nonce and a time stamp. A reader of the message can try passwords against it.
-    case digest
-}
-
 /// A user name and a password to send in each message (UsernameToken Profile 1.1). The password appears in no
 /// description, dump or mirror.
 public struct UsernameToken: Sendable {
-    /// How the message contains the password; ``PasswordForm/text`` also for a token without one.
-    public let form: PasswordForm
-    /// Whether a nonce and the time accompany a password in text too; they always accompany a digest.
-    public var hasNonce: Bool
-    /// Whether the token has a password; without one it only names the caller.
-    let hasPassword: Bool
-    /// The text shown instead of the password or its digest in a message that is displayed and never sent.
-    private(set) var placeholder: String?
+    /// What the message contains besides the name.
+    public let form: UsernameTokenForm
     /// The refusals, shared by all tokens that are made from one account.
     var refusals = RefusalCount()
     private let account: @Sendable (UsernameTokenRequest) async throws -> (user: String, password: String)
 
     /// Makes a token with a name and no password, for services that identify their callers by other means, such as a
     /// certificate.
-    public init(user: String) { self.init(withoutPassword: { _ in (user, "") }) }
-
-    init(
-        withoutPassword account:
-            @escaping @Sendable (UsernameTokenRequest) async throws -> (user: String, password: String)
-    ) {
-        form = .text
-        hasNonce = false
-        hasPassword = false
-        self.account = account
-    }
+    public init(user: String) { self.init(.noPassword) { _ in (user, "") } }
 
     /// Makes a token that always has the same account.
     ///
     /// - Parameters:
-    ///   - form: how the message contains the password.
+    ///   - form: what the message contains besides the name.
     ///   - user: the name of the user.
-    ///   - password: kept in memory, in no description.
-    public init(_ form: PasswordForm, user: String, password: String) {
+    ///   - password: kept in memory, in no description; not sent by ``/SignetSOAP/UsernameTokenForm/noPassword``.
+    public init(_ form: UsernameTokenForm, user: String, password: String) {
         self.init(form) { _ in (user, password) }
     }
 
-    /// Makes a token that is never sent, to show what a message looks like.
-    package init(showing form: PasswordForm, user: String) {
-        self.init(form, user: user, password: "")
-        placeholder = "…"
-    }
-
     /// - Parameters:
-    ///   - form: how the message contains the password.
+    ///   - form: what the message contains besides the name.
     ///   - account: called for each attempt of a call. An error that it throws ends the call before anything is sent.
     ///     The credentials that it returns are sent even when the service has just refused the same ones, because
     ///     services also refuse correct credentials when clocks differ.
     public init(
-        _ form: PasswordForm,
+        _ form: UsernameTokenForm,
         asking account: @escaping @Sendable (UsernameTokenRequest) async throws -> (user: String, password: String)
     ) {
         self.form = form
         self.account = account
-        hasPassword = true
-        hasNonce = form == .digest
     }
 }
 
@@ -77,7 +45,7 @@ extension UsernameToken {
 
 extension UsernameToken: CustomStringConvertible, CustomReflectable {
     public var description: String {
-        "a UsernameToken \(hasPassword ? "with a password \(form == .digest ? "digest" : "in text")" : "without a password")"
+        "a UsernameToken \(form)"
     }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -53,7 +53,7 @@ import Testing
         let identity = try Identity(
             pem: openssl.bytes("\(algorithm.key).pem"), privateKey: openssl.bytes("\(algorithm.key).key"))
         var signer = try XMLSigner(identity)
-        signer.algorithm = algorithm.algorithm
+        signer.algorithm = XMLSignatureAlgorithm(algorithm.algorithm)
         signer.canonicalization = XMLCanonicalization(method)
         // Beside the part, where all peers look for it.
         if content != .root { signer.place = .after }
@@ -125,7 +125,8 @@ import Testing
     @Test func xmlsec1VerifiesSHA1() async throws {
         var signer = try XMLSigner(
             try Identity(pem: openssl.bytes("rsa.pem"), privateKey: openssl.bytes("rsa.key")))
-        signer.usesSHA1 = true
+        signer.algorithm = .insecureRSASHA1
+        signer.digest = .insecureSHA1
         signer.canonicalization = XMLCanonicalization(.inclusive10)
         signer.place = .after
         signer.prefix = ""

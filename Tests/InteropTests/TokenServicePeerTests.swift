@@ -184,11 +184,11 @@ import Testing
                 let holder = try item.holder.map { try identity($0) }
                 var request = TokenRequest(for: party, type: item.type, key: holder.map { .holder($0) } ?? .bearer)
                 request.claims = [.init("http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress")]
+                request.version = item.version
                 request.lifetime = .seconds(600)
                 let path = "\(item.style)/\(item.version == .v2005 ? "2005" : "13")"
                 let tokens = IssuedTokens(
-                    from: try tokenService(path, item.proof, item.holder == "client" ? .soap11 : .soap12), request,
-                    version: item.version)
+                    from: try tokenService(path, item.proof, item.holder == "client" ? .soap11 : .soap12), request)
                 let token = try await tokens.token()
                 #expect(token.type == item.type, comment)
                 #expect(token.assertion?.attributes.isEmpty == false, comment)
@@ -217,9 +217,10 @@ import Testing
                 ] {
                     for name in [nil, "client"] {
                         let holder = try name.map { try identity($0) }
-                        let request = TokenRequest(for: party, key: holder.map { .holder($0) } ?? .bearer)
+                        var request = TokenRequest(for: party, key: holder.map { .holder($0) } ?? .bearer)
+                        request.version = version
                         let tokens = IssuedTokens(
-                            from: try tokenService("\(path)/kerberos", Self.tickets()), request, version: version)
+                            from: try tokenService("\(path)/kerberos", Self.tickets()), request)
                         #expect(try await tokens.token().assertion?.subject == "clerk@EXAMPLE.TEST")
                         #expect(try await call(try client(tokens)) == "hello")
                         #expect(try lastLine().proof == (holder == nil ? nil : "signature"))
@@ -366,9 +367,9 @@ import Testing
         ("cxf/empty", .noToken), ("cxf/busy", .noToken),
     ]) func answersOfManyKinds(path: String, code: WSSecurityError.Code?) async throws {
         try await run { () async throws in
-            let version: WSTrustVersion = path.contains("2005") ? .v2005 : .v13
-            let tokens = IssuedTokens(
-                from: try tokenService(path, .username), TokenRequest(for: party), version: version)
+            var request = TokenRequest(for: party)
+            if path.contains("2005") { request.version = .v2005 }
+            let tokens = IssuedTokens(from: try tokenService(path, .username), request)
             do {
                 let token = try await tokens.token()
                 #expect(code == nil)

@@ -90,7 +90,7 @@ import Testing
         try await peer.serve { url in
             for version in [SOAPVersion.soap11, .soap12] {
                 var client = try client(url, version)
-                for form in [PasswordForm.digest, .text] {
+                for form in [UsernameTokenForm.digest, .text] {
                     func call(_ header: SecurityHeader) async throws -> DynamicValue {
                         var header = header
                         header.allowsPlaintext = true
@@ -164,7 +164,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [PasswordForm.digest, .text]) func aPythonServerAcceptsTokensOfTheClient(form: PasswordForm)
+    @Test(arguments: [UsernameTokenForm.digest, .text]) func aPythonServerAcceptsTokensOfTheClient(
+        form: UsernameTokenForm
+    )
         async throws
     {
         let port = try Port.free()

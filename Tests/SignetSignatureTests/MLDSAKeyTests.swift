@@ -42,7 +42,7 @@ import Testing
     @Test func settingsThatAKeyCannotMeetAreRefused() async throws {
         let key = try MLDSAKey(.mlDSA65)
         for change in [
-            { (signer: inout XMLSigner) in signer.usesSHA1 = true },
+            { (signer: inout XMLSigner) in signer.algorithm = .insecureRSASHA1 },
             { (signer: inout XMLSigner) in signer.keyInfo = .certificate },
             { (signer: inout XMLSigner) in signer.algorithm = .ecdsa(.sha256) },
         ] {

@@ -21,7 +21,7 @@ import Testing
     /// In the form of Brazil's NF-e, and in that of Croatia's fiscalization.
     @Test(arguments: [true, false]) func aSignedValueIsSentAndRead(isOld: Bool) async throws {
         var signer = try XMLSigner(identity)
-        signer.usesSHA1 = isOld
+        if isOld { (signer.algorithm, signer.digest) = (.insecureRSASHA1, .insecureSHA1) }
         signer.prefix = isOld ? "" : "ds"
         signer.canonicalization = XMLCanonicalization(isOld ? .inclusive10 : .exclusive10)
         let value = Constructs.Trike(wheels: 3, id: "NFe35")

@@ -63,8 +63,8 @@ import Testing
         var signer = try XMLSigner(identity)
         for algorithm in KeyPair(of: identity).documentAlgorithms {
             for digest in SigningAlgorithm.Hash.allCases {
-                signer.algorithm = algorithm
-                signer.digest = digest
+                signer.algorithm = XMLSignatureAlgorithm(algorithm)
+                signer.digest = XMLDigestAlgorithm(digest)
                 let signed = try await signer.sign(bytes(Self.document), covering: .root)
                 let verified = try verifier.verify(signed, covering: .root, at: now)
                 #expect(verified.signer == identity.leaf)
@@ -86,7 +86,8 @@ import Testing
         try openssl.makeSelfSigned("rsa", algorithm: "rsa:2048")
         let held = try Identity(pem: openssl.bytes("rsa.pem"), privateKey: openssl.bytes("rsa.key"))
         var signer = try XMLSigner(held)
-        signer.usesSHA1 = true
+        signer.algorithm = .insecureRSASHA1
+        signer.digest = .insecureSHA1
         signer.canonicalization = XMLCanonicalization(.inclusive10)
         signer.place = .after
         signer.prefix = ""
@@ -99,10 +100,19 @@ import Testing
         #expect(throws: XMLSignatureError.tooWeak) { try known.verify(signed, covering: .element(name), at: at) }
         known.acceptsSHA1 = true
         #expect(try known.verify(signed, covering: .element(name), at: at).content.localName == "infNFe")
+        // Each of the two is weak.
+        known.acceptsSHA1 = false
+        for (algorithm, digest) in [
+            (XMLSignatureAlgorithm.rsaPKCS1(.sha256), XMLDigestAlgorithm.insecureSHA1), (.insecureRSASHA1, .sha256),
+        ] {
+            (signer.algorithm, signer.digest) = (algorithm, digest)
+            let half = try await signer.sign(bytes, covering: .element(id: "NFe35"))
+            #expect(throws: XMLSignatureError.tooWeak) { try known.verify(half, covering: .element(name), at: at) }
+        }
         // Other keys cannot: one that only signs, and one of another kind.
         for identity in [rsa, self.identity] {
             var signer = try XMLSigner(identity)
-            signer.usesSHA1 = true
+            signer.algorithm = .insecureRSASHA1
             await #expect(throws: XMLSignatureError.cannotSign) { try await signer.sign(bytes, covering: .root) }
         }
     }

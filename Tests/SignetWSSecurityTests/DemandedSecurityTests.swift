@@ -37,7 +37,7 @@ import Testing
         #expect(block.children.map(\.localName) == ["Timestamp", "UsernameToken"])
         let token = try #require(block.children.first(named: "UsernameToken"))
         #expect(token.children.map(\.localName) == ["Username", "Password", "Nonce", "Created"])
-        #expect(token.children.first(named: "Password")?.attribute("Type") == PasswordForm.digest.uri)
+        #expect(token.children.first(named: "Password")?.attribute("Type") == UsernameTokenForm.digest.uri)
 
         let text = SecurityHeader(for: port(.usernameToken(.text)), user: "ada", password: "secret")
         let plain = try #require(try await self.block(text)?.children.first)

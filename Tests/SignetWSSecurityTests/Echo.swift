@@ -47,11 +47,11 @@ func envelope(_ header: String, _ version: SOAPVersion = .soap11) -> String {
 /// A token with a digest; parts that are nil are left out.
 func token(
     user: String? = "ada", password: String = "secret", nonce: String? = "AAECAwQFBgcICQoLDA0ODw==",
-    created: String? = "2026-11-22T20:15:00.125Z", type: String = PasswordForm.digest.uri, more: String = ""
+    created: String? = "2026-11-22T20:15:00.125Z", type: String = UsernameTokenForm.digest.uri, more: String = ""
 ) -> String {
     let nonceBytes = nonce.flatMap(ReceivedUsernameToken.base64) ?? []
     let digest = PasswordDigest.bytes(nonce: nonceBytes, created: created ?? "", password: password)
-    let secret = type == PasswordForm.digest.uri ? XSDBase64Binary(digest).lexicalForm : password
+    let secret = type == UsernameTokenForm.digest.uri ? XSDBase64Binary(digest).lexicalForm : password
     return "<wsse:UsernameToken>" + (user.map { "<wsse:Username>\($0)</wsse:Username>" } ?? "")
         + "<wsse:Password Type=\"\(type)\">\(secret)</wsse:Password>"
         + (nonce.map { "<wsse:Nonce>\($0)</wsse:Nonce>" } ?? "")

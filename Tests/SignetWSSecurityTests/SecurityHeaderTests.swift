@@ -66,7 +66,7 @@ import Testing
         #expect(created.text == "2026-11-22T20:15:00.125Z")
         #expect(created.namespaceURI == SecurityName.utility.uri)
         #expect(nonce.attribute("EncodingType") == SecurityName.base64Binary)
-        #expect(password.attribute("Type") == PasswordForm.digest.uri)
+        #expect(password.attribute("Type") == UsernameTokenForm.digest.uri)
         #expect(token.attribute("Id", namespace: SecurityName.utility)?.hasPrefix("UsernameToken-") == true)
         let bytes = try #require(ReceivedUsernameToken.base64(nonce.text))
         #expect(bytes.count == 16)
@@ -75,13 +75,13 @@ import Testing
     }
 
     @Test func aPasswordInTextNeedsNoNonce() async throws {
-        var token = UsernameToken(.text, user: "ada", password: "s&c")
-        let alone = try child("UsernameToken", of: try await block(SecurityHeader(token)))
+        let alone = try child(
+            "UsernameToken", of: try await block(SecurityHeader(.init(.text, user: "ada", password: "s&c"))))
         #expect(alone.children.map(\.localName) == ["Username", "Password"])
         #expect(try child("Password", of: alone).text == "s&c")
-        #expect(try child("Password", of: alone).attribute("Type") == PasswordForm.text.uri)
-        token.hasNonce = true
-        let timed = try child("UsernameToken", of: try await block(SecurityHeader(token)))
+        #expect(try child("Password", of: alone).attribute("Type") == UsernameTokenForm.text.uri)
+        let timed = try child(
+            "UsernameToken", of: try await block(SecurityHeader(.init(.textWithNonce, user: "ada", password: "s&c"))))
         #expect(timed.children.map(\.localName) == ["Username", "Password", "Nonce", "Created"])
     }
 
@@ -206,7 +206,7 @@ import Testing
 
     @Test func tracesShowNoToken() async throws {
         let recorder = Recorder()
-        for form in [PasswordForm.text, .digest] {
+        for form in [UsernameTokenForm.text, .textWithNonce, .digest] {
             let dispatcher = Echo.dispatcher.verified(by: UsernameTokenVerifier { _ in Self.canary })
             var caller = try Echo.caller(dispatcher, SecurityHeader(.init(form, user: "u", password: Self.canary)))
             caller.logger = Logger(label: "test") { _ in recorder }
@@ -228,7 +228,7 @@ import Testing
     }
 
     @Test func theTimestampOfAnAnswerIsChecked() async throws {
-        let header = SecurityHeader(.init(.digest, user: "u", password: "p"), clock: clock())
+        var header = SecurityHeader(.init(.digest, user: "u", password: "p"), clock: clock())
         func timestamp(_ created: String, _ expires: String) -> String {
             "<wsu:Timestamp><wsu:Created>\(created)</wsu:Created><wsu:Expires>\(expires)</wsu:Expires></wsu:Timestamp>"
         }
@@ -242,6 +242,11 @@ import Testing
             #expect(error?.code == .invalidAnswer)
             try await receive(header, content, mustUnderstand: false)
         }
+        header.freshness = Freshness(maximumAge: .seconds(10))
+        let error = await #expect(throws: WSSecurityError.self) {
+            try await receive(header, timestamp("2026-11-22T20:14:00Z", "2026-11-22T20:19:00Z"))
+        }
+        #expect(error?.code == .invalidAnswer)
     }
 }
 

@@ -143,7 +143,10 @@ struct MessageSignature {
         if let identity, binding == nil {
             header.lifetime = .seconds(300)
             header.signature = try SignatureProfile(identity)
-            header.signature?.usesSHA1 = allowsSHA1
+            if allowsSHA1 {
+                header.signature?.algorithm = .insecureRSASHA1
+                header.signature?.digest = .insecureSHA1
+            }
             header.encryption = try recipient.map { try EncryptionProfile(for: $0) }
             if header.encryption != nil, header.answers?.decryption == nil {
                 header.answers?.decryption = DecryptionPolicy([identity])

@@ -73,9 +73,9 @@ struct MessageUserOptions: ParsableArguments {
         ).read(environment: environment)
         var header = try signature.header(for: port, demands, user: wssUser, password: password)
         if wssText || form == nil {
-            header.usernameToken = UsernameToken(wssText ? .text : .digest, user: wssUser, password: password)
+            let text: UsernameTokenForm = form == .textWithNonce ? .textWithNonce : .text
+            header.usernameToken = UsernameToken(wssText ? text : .digest, user: wssUser, password: password)
         }
-        if form == .textWithNonce { header.usernameToken?.hasNonce = true }
         header.allowsPlaintext = wssAllowPlaintext
         return header
     }

@@ -87,14 +87,14 @@ struct SignCommand: AsyncParsableCommand {
         let signingIdentity = try Identity(file: identity, password: password.source(for: identity))
         warn(signingIdentity.leaf, bytes)
         var signer = try XMLSigner(signingIdentity)
-        if let algorithm { signer.algorithm = algorithm.algorithm }
-        signer.usesSHA1 = sha1
+        if let algorithm { signer.algorithm = XMLSignatureAlgorithm(algorithm.algorithm) }
+        if sha1 { signer.algorithm = .insecureRSASHA1 }
         signer.canonicalization = XMLCanonicalization(form.method, inclusiveNamespaces: inclusivePrefix)
         signer.place = after ? .after : .inside
         signer.keyInfo = keyInfo.content
         signer.prefix = prefix
         signer.limits = DocumentFile.limits
-        if let hash = signer.algorithm.hash { signer.digest = hash }
+        if let digest = signer.algorithm.digest { signer.digest = digest }
         let signed = try await signer.sign(bytes, covering: id.isEmpty ? [.root] : id.map { .element(id: $0) })
         if let output, output != "-" {
             try KeyOutput.write(signed, to: output, replaces: force)

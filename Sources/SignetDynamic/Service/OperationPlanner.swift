@@ -120,9 +120,10 @@ extension ServiceRequirement {
             case .issuedToken(let policy):
                 .issuedToken(
                     IssuedTokenDemand(
-                        issuer: policy.issuer, type: policy.type, isForHolder: policy.isForHolder,
-                        claims: Dictionary(policy.claims.map { ($0.uri, $0.isOptional) }) { $0 && $1 },
-                        isOldTrust: policy.isOldTrust))
+                        issuer: policy.issuer, type: policy.type.map(TokenType.init(rawValue:)),
+                        keyType: policy.isForHolder ? .publicKey : .bearer,
+                        claims: policy.claims.map { TokenClaim($0.uri, isOptional: $0.isOptional) },
+                        version: policy.isOldTrust ? .v2005 : .v13))
             case .asymmetricBinding(let policy): .asymmetricBinding(AsymmetricBinding(policy))
             case .unsupported(let text): .unsupported(text)
             case .addressing: .addressing

@@ -145,13 +145,13 @@ extension IssuedTokenPolicy {
     fileprivate var swiftValue: String {
         var arguments: [String] = []
         if let issuer { arguments.append("issuer: \(issuer.swiftLiteral)") }
-        if let type { arguments.append("type: \(type.swiftLiteral)") }
-        if isForHolder { arguments.append("isForHolder: true") }
+        if let type { arguments.append("type: .init(rawValue: \(type.swiftLiteral))") }
+        if isForHolder { arguments.append("keyType: .publicKey") }
         if !claims.isEmpty {
-            let list = claims.map { "\($0.uri.swiftLiteral): \($0.isOptional)" }
+            let list = claims.map { ".init(\($0.uri.swiftLiteral)\($0.isOptional ? ", isOptional: true" : ""))" }
             arguments.append("claims: [\(list.joined(separator: ", "))]")
         }
-        if isOldTrust { arguments.append("isOldTrust: true") }
+        if isOldTrust { arguments.append("version: .v2005") }
         return ".init(\(arguments.joined(separator: ", ")))"
     }
 }

@@ -22,18 +22,6 @@ public enum ServiceRequirement: Sendable, Hashable {
     case addressing
     /// Binary content beside the envelope (MTOM).
     case mtom
-
-    /// The contents of a UsernameToken besides the user's name.
-    public enum UsernameTokenForm: Sendable, Hashable {
-        /// Nothing: the token names the user and proves nothing (`sp:NoPassword`, WS-SecurityPolicy 1.2 §5.4.1).
-        case noPassword
-        /// The password as it is.
-        case text
-        /// The password as it is, a nonce and the time.
-        case textWithNonce
-        /// A digest of the password, a nonce and the time.
-        case digest
-    }
 }
 
 extension ServiceRequirement: CustomStringConvertible {
@@ -43,10 +31,7 @@ extension ServiceRequirement: CustomStringConvertible {
         case .clientCertificate: "a client certificate in TLS"
         case .httpAuthentication(let scheme): "HTTP authentication \(scheme)"
         case .timestamp: "a Timestamp"
-        case .usernameToken(.noPassword): "a UsernameToken without a password"
-        case .usernameToken(.text): "a UsernameToken with the password in text"
-        case .usernameToken(.textWithNonce): "a UsernameToken with the password in text, a nonce and the time"
-        case .usernameToken(.digest): "a UsernameToken with a digest of the password"
+        case .usernameToken(let form): "a UsernameToken \(form)"
         case .issuedToken(let demand): demand.description
         case .asymmetricBinding(let binding): binding.description
         case .unsupported(let text): text

@@ -56,8 +56,11 @@ package struct IssuedTokenPolicy: Sendable, Hashable {
         for part in parameters.prefix(Self.maximumClaims) where part.name.localName == "ClaimType" {
             guard let uri = part.attributes[QName("", "Uri")] else { continue }
             let isOptional = ["true", "1"].contains(part.attributes[QName("", "Optional")] ?? "")
-            let claim = Claim(uri: uri, isOptional: isOptional)
-            if !claims.contains(claim) { claims.append(claim) }
+            if let index = claims.firstIndex(where: { $0.uri == uri }) {
+                claims[index].isOptional = claims[index].isOptional && isOptional
+            } else {
+                claims.append(Claim(uri: uri, isOptional: isOptional))
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 /// The requirements that the policies of a port or an operation have for a call (WS-Policy 1.5 Framework §3.2,
 /// WS-SecurityPolicy 1.1 to 1.3): those that are common to all alternatives that Signet can satisfy.
 package struct PolicyRequirements: Sendable, Hashable {
-    /// The content of a UsernameToken. The raw values are the cases of `ServiceRequirement.UsernameTokenForm`.
+    /// The content of a UsernameToken. The raw values are the names of the constants of SignetSOAP's `UsernameTokenForm`.
     package enum UsernameTokenForm: String, Sendable, Hashable {
         case noPassword, text
         /// A password in text, a nonce and the time.

@@ -1,5 +1,5 @@
 public import SignetSOAP
-import SignetSignature
+public import SignetSignature
 public import SignetTLS
 import SignetXML
 
@@ -20,20 +20,14 @@ public struct SignatureProfile: Sendable {
     /// §8.3), as some services demand.
     public var usesTokenTransform = false
     /// With which algorithm the key signs.
-    public var algorithm: SigningAlgorithm {
+    public var algorithm: XMLSignatureAlgorithm {
         get { signer.algorithm }
         set { signer.algorithm = newValue }
     }
     /// The hash of the parts. The default is SHA-256.
-    public var digest: SigningAlgorithm.Hash {
+    public var digest: XMLDigestAlgorithm {
         get { signer.digest }
         set { signer.digest = newValue }
-    }
-    /// Signs with RSA and SHA-1 in place of ``algorithm`` and ``digest``, as some services still demand. SHA-1 no longer protects against a
-    /// signer who makes two messages with one signature. Only RSA keys in memory can.
-    public var usesSHA1: Bool {
-        get { signer.usesSHA1 }
-        set { signer.usesSHA1 = newValue }
     }
     /// The limits of the messages. Messages that exceed them are not sent; raise them with those of the calls
     /// (`CallSettings.xmlLimits`) or of the service.
@@ -71,7 +65,7 @@ extension SignatureProfile {
         _ message: SOAPMessage, role: SOAPRole?, confirms: Bool = false, by token: IssuedToken? = nil
     ) async throws -> (envelope: [UInt8], value: [UInt8]) {
         do {
-            let attachments = try references(to: message.attachments, signer.digestMethod)
+            let attachments = try references(to: message.attachments, signer.digest.method)
             let prepared = try prepared(message.envelope, role, confirms, token)
             let references = prepared.references + attachments
             try check(count: references.count)

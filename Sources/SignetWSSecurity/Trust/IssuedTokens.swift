@@ -58,13 +58,11 @@ public final class IssuedTokens: Sendable {
     ///     UsernameToken or a signature. Header blocks of WS-Addressing are added when no `AddressingHeader` is among its providers. Messages
     ///     are in SOAP 1.2, unless the caller's `version` says otherwise.
     ///   - request: what to ask for.
-    ///   - version: of WS-Trust.
     ///   - allowsPlaintext: allows a token service over plain HTTP, where an attacker on the network path can take the tokens.
     public convenience init(
-        from service: ServiceCaller, _ request: TokenRequest, version: WSTrustVersion = .v13,
-        allowsPlaintext: Bool = false
+        from service: ServiceCaller, _ request: TokenRequest, allowsPlaintext: Bool = false
     ) {
-        let query = TokenQuery(service, request, version, allowsPlaintext: allowsPlaintext) { .systemTime }
+        let query = TokenQuery(service, request, allowsPlaintext: allowsPlaintext) { .systemTime }
         self.init(query)
     }
 

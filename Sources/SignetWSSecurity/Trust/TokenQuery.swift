@@ -7,14 +7,13 @@ struct TokenQuery: Sendable {
     let request: TokenRequest
     let now: @Sendable () -> Duration
     private let service: ServiceCaller
-    private let version: WSTrustVersion
     private let allowsPlaintext: Bool
 
     /// The size of an answer, in bytes.
     private static let maximumBytes = 4 << 20
 
     init(
-        _ service: ServiceCaller, _ request: TokenRequest, _ version: WSTrustVersion, allowsPlaintext: Bool,
+        _ service: ServiceCaller, _ request: TokenRequest, allowsPlaintext: Bool,
         now: @escaping @Sendable () -> Duration
     ) {
         var service = service
@@ -27,7 +26,7 @@ struct TokenQuery: Sendable {
             service.headerProviders.append(SecurityHeader())
         }
         service.maximumResponseBytes = min(service.maximumResponseBytes, Self.maximumBytes)
-        (self.service, self.request, self.version, self.allowsPlaintext) = (service, request, version, allowsPlaintext)
+        (self.service, self.request, self.allowsPlaintext) = (service, request, allowsPlaintext)
         self.now = now
     }
 
@@ -39,11 +38,12 @@ struct TokenQuery: Sendable {
                 "\(place) was not asked, because an attacker on the network path could take the token: use https, or set allowsPlaintext of the IssuedTokens."
             )
         }
+        let version = request.version
         let operation = ServiceOperation<XMLAny, XMLAny>(
             name: "RequestSecurityToken", soapAction: version.requestAction, version: .soap12,
             input: version.name("RequestSecurityToken"), output: nil)
         let answer: XMLAny
-        do { answer = try await service.call(operation, try request.content(version, now: now())) } catch let fault
+        do { answer = try await service.call(operation, try request.content(now: now())) } catch let fault
             as SOAPFault
         {
             throw refused(fault, place)
@@ -86,6 +86,6 @@ struct TokenQuery: Sendable {
     }
 
     private static func isTrust(_ namespaceURI: String) -> Bool {
-        WSTrustVersion.allCases.contains { $0.namespace.uri == namespaceURI }
+        WSTrustVersion.all.contains { $0.namespace.uri == namespaceURI }
     }
 }

@@ -12,29 +12,18 @@ public struct TokenRequest: Sendable {
         case holder(Identity)
     }
 
-    /// A claim that the token shall state (Identity Metasystem Interoperability 1.0 §3.3.4).
-    public struct Claim: Sendable, Hashable {
-        /// Such as `http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress`.
-        public var uri: String
-        /// Whether the service may issue a token without it.
-        public var isOptional: Bool
-
-        public init(_ uri: String, isOptional: Bool = false) {
-            self.uri = uri
-            self.isOptional = isOptional
-        }
-    }
-
     /// The service for which the token is wanted, usually its address (`wsp:AppliesTo`); nil when the token service knows one service only.
     public var service: String?
     /// The kind that is wanted; nil for what the service issues by itself. What the answer says about the token counts.
     public var type: TokenType?
     /// Who may use the token.
     public var key: Key
+    /// The version of WS-Trust that the token service speaks.
+    public var version = WSTrustVersion.v13
     /// How long the token shall be valid; nil for what the service decides. A service may issue one with another lifetime.
     public var lifetime: Duration?
     /// What the token shall state; empty for what the service decides.
-    public var claims: [Claim] = []
+    public var claims: [TokenClaim] = []
     /// Further elements of the request, such as those that a WSDL demands (`sp:RequestSecurityTokenTemplate`). One of them takes the place of the
     /// element with the same name that is made from the properties above.
     public var extensions: [XMLFragment] = []
@@ -57,14 +46,15 @@ extension TokenRequest {
     public init(
         _ demand: IssuedTokenDemand, for service: String?, holder: Identity? = nil
     ) throws(WSSecurityError) {
-        guard holder != nil || !demand.isForHolder else {
+        guard holder != nil || demand.keyType != .publicKey else {
             throw WSSecurityError(
                 .missingCredentials, "The WSDL demands \(demand): give the identity of the holder.")
         }
         self.init(
-            for: service, type: demand.type.map(TokenType.init(rawValue:)),
-            key: demand.isForHolder ? holder.map { .holder($0) } ?? .bearer : .bearer)
-        claims = demand.claims.sorted { $0.key < $1.key }.map { Claim($0.key, isOptional: $0.value) }
+            for: service, type: demand.type,
+            key: demand.keyType == .publicKey ? holder.map { .holder($0) } ?? .bearer : .bearer)
+        claims = demand.claims
+        version = demand.version
     }
 
     var holder: Identity? { if case .holder(let identity) = key { identity } else { nil } }
@@ -72,13 +62,13 @@ extension TokenRequest {
     /// The content of a RequestSecurityToken.
     ///
     /// - Parameter now: since 1970.
-    func content(_ version: WSTrustVersion, now: Duration) throws(WSSecurityError) -> XMLAny {
+    func content(now: Duration) throws(WSSecurityError) -> XMLAny {
         do {
             var elements: [XMLFragment] = []
             if let type { elements.append(try XMLFragment(version.name("TokenType"), text: type.rawValue)) }
             elements.append(try XMLFragment(version.name("RequestType"), text: version.issue))
             if let service { elements.append(try Self.appliesTo(service)) }
-            if !claims.isEmpty { elements.append(try claims(version)) }
+            if !claims.isEmpty { elements.append(try claimsElement()) }
             if let lifetime { elements.append(try Self.lifetime(from: now, to: now + lifetime, version)) }
             switch key {
             case .bearer: elements.append(try XMLFragment(version.name("KeyType"), text: version.bearer))
@@ -115,7 +105,7 @@ extension TokenRequest {
         }
     }
 
-    private func claims(_ version: WSTrustVersion) throws -> XMLFragment {
+    private func claimsElement() throws -> XMLFragment {
         let identity = XMLNamespace("http://schemas.xmlsoap.org/ws/2005/05/identity")
         let name = version.name("Claims")
         let type = XMLName(identity, "ClaimType")

@@ -101,7 +101,7 @@ struct ReceivedTimestamp: Sendable {
 struct ReceivedUsernameToken: Sendable {
     let user: String
     let password: String
-    let form: PasswordForm
+    let form: UsernameTokenForm
     let nonce: [UInt8]?
     /// The text as it was sent, which the digest covers, and its value.
     let created: (text: String, value: XSDDateTime)?
@@ -109,7 +109,7 @@ struct ReceivedUsernameToken: Sendable {
     fileprivate init(_ reader: inout XMLReader) throws {
         var user: String?
         var password: String?
-        var form = PasswordForm.text
+        var form = UsernameTokenForm.text
         var nonce: [UInt8]?
         var created: (text: String, value: XSDDateTime)?
         while try reader.nextChild() {
@@ -141,7 +141,7 @@ struct ReceivedUsernameToken: Sendable {
         }
         self.user = user
         self.password = password
-        self.form = form
+        self.form = form == .text && nonce != nil ? .textWithNonce : form
         self.nonce = nonce
         self.created = created
     }
@@ -149,10 +149,10 @@ struct ReceivedUsernameToken: Sendable {
     /// Nil when `text` is not in Base64.
     static func base64(_ text: String) -> [UInt8]? { XSDBase64Binary(lexical: Array(text.utf8).span)?.bytes }
 
-    private static func form(_ type: String?) throws(SecurityDefect) -> PasswordForm {
+    private static func form(_ type: String?) throws(SecurityDefect) -> UsernameTokenForm {
         switch type {
-        case nil, PasswordForm.text.uri: .text
-        case PasswordForm.digest.uri: .digest
+        case nil, UsernameTokenForm.text.uri: .text
+        case UsernameTokenForm.digest.uri: .digest
         default: throw SecurityDefect(.unsupportedSecurityToken, "the Password is of another Type")
         }
     }

@@ -20,8 +20,9 @@ public struct UsernameTokenVerifier: Sendable {
         case accounts(Accounts)
     }
 
-    /// The forms of passwords that are accepted.
-    public var forms: Set<PasswordForm>
+    /// The forms that are accepted. A token without a password never is: with ``/SignetSOAP/UsernameTokenForm/noPassword``, every request
+    /// ends with an internal error.
+    public var forms: Set<UsernameTokenForm>
     /// How old the Timestamp and the `Created` of a UsernameToken may be, and how far they may be ahead of the local
     /// clock.
     public var freshness = Freshness()
@@ -47,7 +48,7 @@ public struct UsernameTokenVerifier: Sendable {
     ) {
         self.replayCache = replayCache
         passwords = .known(password)
-        forms = [.digest, .text]
+        forms = [.digest, .text, .textWithNonce]
     }
 
     /// Accepts passwords in text only, for services that store no more than a hash of them.
@@ -61,7 +62,7 @@ public struct UsernameTokenVerifier: Sendable {
     ) {
         self.replayCache = replayCache
         passwords = .checked(check)
-        forms = [.text]
+        forms = [.text, .textWithNonce]
     }
 
     /// Accepts the passwords of accounts: digests when their ``/SignetCredentials/Accounts/verifiers`` have `password`, and passwords in text.
@@ -77,7 +78,8 @@ public struct UsernameTokenVerifier: Sendable {
         }
         replayCache = accounts.state
         passwords = .accounts(accounts)
-        forms = accounts.verifiers.contains(.password) ? [.digest, .text] : [.text]
+        forms = [.text, .textWithNonce]
+        if accounts.verifiers.contains(.password) { forms.insert(.digest) }
     }
 }
 
@@ -85,6 +87,11 @@ extension UsernameTokenVerifier: RequestVerifier {
     public var understoodHeaderBlocks: Set<XMLName> { [SecurityName.security] }
 
     public func verify(_ context: inout OperationContext) async throws {
+        guard !forms.contains(.noPassword) else {
+            throw WSSecurityError(
+                .missingCredentials,
+                "forms of the UsernameTokenVerifier has noPassword: a token without a password proves nothing.")
+        }
         do {
             let user = try await user(of: context)
             if context.peer.issuer != nil, context.peer.user != user {
@@ -155,7 +162,7 @@ extension UsernameTokenVerifier: RequestVerifier {
             guard found != nil else { return "there is no user “\(name)”" }
             return isRight ? nil : "wrong password for user “\(name)”"
         case .checked(let check):
-            guard token.form == .text else { return "a digest cannot be checked without the password" }
+            guard token.form.isText else { return "a digest cannot be checked without the password" }
             return try await check(token.user, token.password) ? nil : "wrong password for user “\(name)”"
         case .accounts(let accounts):
             switch try await finding(token, accounts) {

@@ -81,8 +81,12 @@ public struct XMLDeviation: Sendable, Hashable, CustomStringConvertible {
 /// ``XMLReader/deviations`` lists all deviations, and the tolerance does not change which values are read. When a
 /// deviation is not tolerated, reading a structure or a value throws after reading it to its end.
 public struct XMLTolerance: OptionSet, Sendable, Hashable {
-    public let rawValue: UInt16
-    public init(rawValue: UInt16) { self.rawValue = rawValue }
+    // Narrow, because a reader, which has it, is passed to every value that it reads.
+    private let bits: UInt16
+
+    public var rawValue: Int { Int(bits) }
+    /// Makes a set from bits. Those that no tolerance has mean nothing.
+    public init(rawValue: Int) { bits = UInt16(truncatingIfNeeded: rawValue) }
 
     /// Skips elements that the type does not declare, with all their content.
     public static let unknownElement = XMLTolerance(rawValue: 1)
@@ -120,5 +124,8 @@ public struct XMLTolerance: OptionSet, Sendable, Hashable {
     /// nil for absent elements.
     public static let standard: XMLTolerance = [.unknownElement, .unknownAttribute, .order, .nilForAbsent]
     /// Tolerates all deviations.
-    public static let lenient = XMLTolerance(rawValue: .max)
+    public static let lenient: XMLTolerance = [
+        .unknownElement, .unknownAttribute, .missingElement, .missingAttribute, .order, .duplicate, .namespace,
+        .invalidValue, .unexpectedNil, .unknownType, .unexpectedText, .nilForAbsent,
+    ]
 }

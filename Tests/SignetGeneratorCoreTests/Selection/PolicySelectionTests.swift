@@ -44,12 +44,13 @@ import Testing
             <p:Policy><sp:EndorsingSupportingTokens><p:Policy><sp:IssuedToken><sp:Issuer>
             <a:Address xmlns:a="http://www.w3.org/2005/08/addressing">https://sts.example/"</a:Address></sp:Issuer>
             <sp:RequestSecurityTokenTemplate xmlns:t="http://schemas.xmlsoap.org/ws/2005/02/trust"><t:TokenType>urn:t</t:TokenType>
-            <t:KeyType>urn:x/PublicKey</t:KeyType><t:Claims><c:ClaimType xmlns:c="urn:c" Uri="urn:one"/></t:Claims>
+            <t:KeyType>urn:x/PublicKey</t:KeyType><t:Claims><c:ClaimType xmlns:c="urn:c" Uri="urn:one"/>
+            <c:ClaimType xmlns:c="urn:c" Uri="urn:two" Optional="true"/></t:Claims>
             </sp:RequestSecurityTokenTemplate></sp:IssuedToken></p:Policy></sp:EndorsingSupportingTokens></p:Policy>
             """
         let text = try generateDemo(wsdl(Self.transport + token)).text
         let expected =
-            #".issuedToken(.init(issuer:"https://sts.example/\"",type:"urn:t",isForHolder:true,claims:["urn:one":false],isOldTrust:true))"#
+            #".issuedToken(.init(issuer:"https://sts.example/\"",type:.init(rawValue:"urn:t"),keyType:.publicKey,claims:[.init("urn:one"),.init("urn:two",isOptional:true)],version:.v2005))"#
         #expect(text.replacing(/\s+/, with: "").contains(expected))
     }
 

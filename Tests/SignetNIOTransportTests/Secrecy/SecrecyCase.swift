@@ -1,11 +1,12 @@
 import SignetAuthentication
+import SignetSOAP
 import SignetWSSecurity
 
 /// Something that asks for a password, and what comes out of it.
 struct SecrecyDemand: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case http(AuthenticationScheme)
-        case message(PasswordForm)
+        case message(UsernameTokenForm)
     }
 
     /// In the name of a host.

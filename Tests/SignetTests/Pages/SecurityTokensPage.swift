@@ -8,7 +8,7 @@ import SignetWSSecurity
 private enum Records {
     enum Ports {
         static let recordsPort = ServicePort(
-            name: "RecordsPort", address: nil, version: .soap12, requires: [.issuedToken(.init(isForHolder: true))])
+            name: "RecordsPort", address: nil, version: .soap12, requires: [.issuedToken(.init(keyType: .publicKey))])
     }
 }
 
@@ -22,9 +22,10 @@ private func tokenForEachCall(tokenService: ServiceConfiguration, service: inout
 
 private func aRequest(tokenService: ServiceConfiguration, identity: Identity) -> IssuedTokens {
     var request = TokenRequest(for: "https://records.example/documents", type: .saml11, key: .holder(identity))
+    request.version = .v2005
     request.lifetime = .seconds(3600)
     request.claims = [.init("http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress")]
-    let tokens = IssuedTokens(from: ServiceCaller(tokenService), request, version: .v2005)
+    let tokens = IssuedTokens(from: ServiceCaller(tokenService), request)
     return tokens
 }
 
@@ -34,8 +35,7 @@ private func demanded(
 ) throws {
     for case .issuedToken(let demand) in Records.Ports.recordsPort.requirements {
         let request = try TokenRequest(demand, for: service.endpoint.url, holder: identity)
-        security.issuedTokens = IssuedTokens(
-            from: ServiceCaller(tokenService), request, version: demand.isOldTrust ? .v2005 : .v13)
+        security.issuedTokens = IssuedTokens(from: ServiceCaller(tokenService), request)
     }
 }
 

@@ -14,7 +14,8 @@ private func signPart(_ document: [UInt8], with identity: Identity) async throws
     signer.canonicalization = XMLCanonicalization(.inclusive10)
     signer.place = .after  // after the signed element, not inside
     signer.prefix = ""  // Signature in the default namespace
-    signer.usesSHA1 = true  // RSA and SHA-1, only where a service still demands it
+    signer.algorithm = .insecureRSASHA1  // only where a service still demands it
+    signer.digest = .insecureSHA1
     let signed = try await signer.sign(document, covering: .element(id: "NFe35"))
     return signed
 }

@@ -125,7 +125,8 @@ import Testing
             "\(https)<sp:\(kind)SupportingTokens><wsp:Policy>\(token)</wsp:Policy></sp:\(kind)SupportingTokens>"
         }
         let claims = """
-            <t:Claims><i:ClaimType xmlns:i="urn:i" Uri="urn:one"/><i:ClaimType xmlns:i="urn:i" Uri="urn:two" Optional="true"/></t:Claims>
+            <t:Claims><i:ClaimType xmlns:i="urn:i" Uri="urn:one"/><i:ClaimType xmlns:i="urn:i" Uri="urn:two" Optional="true"/>
+            <i:ClaimType xmlns:i="urn:i" Uri="urn:one" Optional="1"/></t:Claims>
             """
         let template = "<t:TokenType>urn:type</t:TokenType><t:KeyType>urn:x/Bearer</t:KeyType>\(claims)"
         var expected = IssuedTokenPolicy(issuer: "https://sts.example/", type: "urn:type")

@@ -269,6 +269,9 @@ import Testing
         header.requiresConfirmation = true
         await #expect(throws: WSSecurityError.cannotSign) { try await answer(header, service) }
         header = try self.header()
+        header.freshness = Freshness(maximumAge: .seconds(10))
+        await #expect(throws: WSSecurityError.cannotSign) { try await answer(header, service) }
+        header = try self.header()
         header.clock = ServerClock(learningFrom: .dateField)
         await #expect(throws: WSSecurityError.cannotSign) { try await answer(header, service) }
         header.clock = ServerClock(learningFrom: .timestamp)

@@ -7,14 +7,15 @@ import Testing
 /// UsernameTokens that are verified with accounts.
 @Suite struct AccountTokenTests {
     private func user(
-        _ accounts: Accounts, _ form: PasswordForm, user: String = "anna", password: String
+        _ accounts: Accounts, _ form: UsernameTokenForm, user: String = "anna", password: String
     ) async throws -> String? {
         let dispatcher = Echo.dispatcher.verified(by: try UsernameTokenVerifier(accounts: accounts))
         let caller = try Echo.caller(dispatcher, SecurityHeader(UsernameToken(form, user: user, password: password)))
         return try await caller.call(Echo.operation, XMLAny()).text
     }
 
-    @Test(arguments: [PasswordForm.text, .digest]) func passwordsOfAccountsAreVerified(form: PasswordForm) async throws
+    @Test(arguments: [UsernameTokenForm.text, .digest]) func passwordsOfAccountsAreVerified(form: UsernameTokenForm)
+        async throws
     {
         let accounts = Accounts(
             MemoryServerState(), form == .text ? [.hash] : [.password], .init(), .seconds(300),
@@ -36,7 +37,7 @@ import Testing
     @Test func digestsNeedThePassword() async throws {
         let accounts = Accounts(MemoryServerState(), verifiers: [.hash])
         try await accounts.add("anna", password: SecretBytes("wäy in"))
-        #expect(try UsernameTokenVerifier(accounts: accounts).forms == [.text])
+        #expect(try UsernameTokenVerifier(accounts: accounts).forms == [.text, .textWithNonce])
         let digests = Accounts(MemoryServerState(), verifiers: [.digest(realm: "R", .sha256)])
         #expect(throws: CredentialStoreError(.unsupported, "")) { try UsernameTokenVerifier(accounts: digests) }
     }

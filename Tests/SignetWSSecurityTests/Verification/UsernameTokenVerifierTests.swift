@@ -31,10 +31,9 @@ import Testing
 
     // MARK: Accepted messages
 
-    @Test(arguments: [SOAPVersion.soap11, .soap12], [PasswordForm.digest, .text])
-    func tokensOfTheClientAreAccepted(version: SOAPVersion, form: PasswordForm) async throws {
-        var token = UsernameToken(form, user: "üñï", password: "pässwörd €😀")
-        token.hasNonce = true
+    @Test(arguments: [SOAPVersion.soap11, .soap12], [UsernameTokenForm.digest, .text, .textWithNonce])
+    func tokensOfTheClientAreAccepted(version: SOAPVersion, form: UsernameTokenForm) async throws {
+        let token = UsernameToken(form, user: "üñï", password: "pässwörd €😀")
         let header = SecurityHeader(token, lifetime: .seconds(60))
         let caller = try Echo.caller(Echo.dispatcher.verified(by: Echo.verifier()), header, version: version)
         #expect(try await caller.call(Echo.operation, XMLAny()).text == "üñï")
@@ -55,7 +54,8 @@ import Testing
     }
 
     @Test(arguments: [
-        token(), token(type: PasswordForm.text.uri), token(nonce: nil, created: nil, type: PasswordForm.text.uri),
+        token(), token(type: UsernameTokenForm.text.uri),
+        token(nonce: nil, created: nil, type: UsernameTokenForm.text.uri),
         token(created: "2026-11-22T21:15:00+01:00"), token(created: "2026-11-22T20:15:00"),
         token(created: "2026-11-22T20:11:00Z"), token(created: "2026-11-22T20:17:00Z"),
         token(more: "<x:Extra xmlns:x='urn:x'><x:y/></x:Extra>"),
@@ -74,17 +74,20 @@ import Testing
         (security(token(password: "wrong")), "FailedAuthentication", "wrong password"),
         (security(token(user: "eve")), "FailedAuthentication", "there is no user"),
         (security(token(user: "eve", password: "")), "FailedAuthentication", "there is no user"),
-        (security(token(password: "wrong", type: PasswordForm.text.uri)), "FailedAuthentication", "wrong password"),
+        (
+            security(token(password: "wrong", type: UsernameTokenForm.text.uri)), "FailedAuthentication",
+            "wrong password"
+        ),
         (security(token(user: "")), "FailedAuthentication", "there is no user"),
         // An account with an empty password counts as an unknown user.
         (security(token(user: "locked", password: "")), "FailedAuthentication", "there is no user"),
         (
-            security(token(user: "locked", password: "", type: PasswordForm.text.uri)), "FailedAuthentication",
+            security(token(user: "locked", password: "", type: UsernameTokenForm.text.uri)), "FailedAuthentication",
             "there is no user"
         ),
         (security(token(user: " ada")), "InvalidSecurityToken", "white space"),
         (security(token(user: "ada\u{200B}")), "InvalidSecurityToken", "unprintable"),
-        (security(token(created: nil, type: PasswordForm.text.uri)), "InvalidSecurityToken", "without Created"),
+        (security(token(created: nil, type: UsernameTokenForm.text.uri)), "InvalidSecurityToken", "without Created"),
         (security(token(created: "2026-11-22T20:10:59Z")), "MessageExpired", "301 s old"),
         (security(token(created: "2026-11-22T20:17:01Z")), "MessageExpired", "61 s in the future"),
         (security(token(created: "9999-12-31T23:59:59Z")), "MessageExpired", "in the future"),
@@ -286,7 +289,7 @@ import Testing
         var verifier = UsernameTokenVerifier { (user: String, password: String) in user == "ada" && password == "secret"
         }
         verifier.now = Echo.verifier(at: Self.now).now
-        let text = token(nonce: nil, created: nil, type: PasswordForm.text.uri)
+        let text = token(nonce: nil, created: nil, type: UsernameTokenForm.text.uri)
         #expect(await respond(security(text), verifier).text.contains(">ada<"))
         #expect(
             await respond(security(text.replacing("secret", with: "Secret")), verifier).code == "FailedAuthentication")
@@ -297,9 +300,15 @@ import Testing
 
     @Test func formsMayBeLimited() async {
         var verifier = Echo.verifier(at: Self.now)
+        let text = token(type: UsernameTokenForm.text.uri)
+        let withoutNonce = token(nonce: nil, created: nil, type: UsernameTokenForm.text.uri)
         verifier.forms = [.digest]
-        #expect(
-            await respond(security(token(type: PasswordForm.text.uri)), verifier).code == "UnsupportedSecurityToken")
+        #expect(await respond(security(text), verifier).code == "UnsupportedSecurityToken")
+        verifier.forms = [.textWithNonce]
+        #expect(await respond(security(withoutNonce), verifier).code == "UnsupportedSecurityToken")
+        #expect(await respond(security(text), verifier).text.contains(">ada<"))
+        verifier.forms = [.text, .noPassword]
+        #expect(!(await respond(security(withoutNonce), verifier).text.contains(">ada<")))
     }
 
     @Test func aDatabaseThatIsDownIsNotTheCallersBusiness() async {

@@ -23,6 +23,13 @@ import Testing
         "nilForAbsent": .nilForAbsent,
     ]
 
+    @Test func lenientIsEveryTolerance() {
+        let all = Self.codes.values.reduce(into: XMLTolerance.unknownType) { $0.formUnion($1) }
+        #expect(all == .lenient && XMLTolerance.lenient.rawValue == (1 << 12) - 1)
+        #expect(XMLTolerance.standard.isStrictSubset(of: .lenient) && XMLTolerance.strict.rawValue == 0)
+        #expect(MemoryLayout<XMLTolerance>.size == 2)
+    }
+
     static let cases: [(String, [String])] = [
         ("<id>1</id><name>n</name><last xmlns=''/>", []),
         ("<id>1</id><name>n</name><new><x/></new><last xmlns=''/>", ["unknownElement"]),

@@ -1,8 +1,9 @@
 /// The kind of a security token, as a URI.
-public struct TokenType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+public struct TokenType: RawRepresentable, Sendable, Hashable {
+    /// The URI.
     public let rawValue: String
+    /// Makes a kind from its URI.
     public init(rawValue: String) { self.rawValue = rawValue }
-    public var description: String { rawValue.printable }
 
     /// A SAML assertion 2.0 (SAML Token Profile 1.1).
     public static let saml20 = TokenType(rawValue: profile11 + "SAMLV2.0")

@@ -1,11 +1,7 @@
 import SignetSOAP
 
-/// A version of WS-Trust, by which a client asks a security token service for tokens.
-public enum WSTrustVersion: Sendable, Hashable, CaseIterable {
-    /// WS-Trust 1.3 and 1.4, of which the messages of a client that asks for a token are the same.
-    case v13
-    /// The version of February 2005, which ADFS 2.0 and older services speak.
-    case v2005
+extension WSTrustVersion {
+    static let all: [WSTrustVersion] = [.v13, .v2005]
 
     var namespace: XMLNamespace {
         XMLNamespace(self == .v13 ? TrustName.namespace : "http://schemas.xmlsoap.org/ws/2005/02/trust")
@@ -26,7 +22,7 @@ public enum WSTrustVersion: Sendable, Hashable, CaseIterable {
 
     /// The version of an element.
     init?(of fragment: XMLFragment) {
-        guard let version = Self.allCases.first(where: { $0.namespace.uri == fragment.namespaceURI }) else {
+        guard let version = Self.all.first(where: { $0.namespace.uri == fragment.namespaceURI }) else {
             return nil
         }
         self = version
