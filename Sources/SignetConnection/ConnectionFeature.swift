@@ -48,6 +48,16 @@ public struct ConnectionConfigurationError: Error, Sendable, CustomStringConvert
     /// What is wrong, and what to do about it.
     public let message: String
 
+    /// An error of your own code, such as a transport or a test.
+    ///
+    /// - Parameters:
+    ///   - setting: the property that cannot take effect, such as `identity` or `proxy.identity`.
+    ///   - message: what is wrong, and what to do about it; it must not contain a secret.
+    public init(setting: String, message: String) {
+        self.setting = setting
+        self.message = message
+    }
+
     public var description: String { message }
 }
 
