@@ -88,8 +88,7 @@ public struct XMLSigner: Sendable {
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @_spi(Experimental) public init(_ key: MLDSAKey) {
         holder = .mldsa(key.parameters) { try key.signature(over: $0) }
-        // It has no other.
-        algorithm = .ed25519
+        algorithm = key.parameters.algorithm
         keyInfo = .nothing
     }
 
@@ -235,7 +234,7 @@ public struct XMLSigner: Sendable {
         let isPossible =
             switch holder {
             case .identity(_, let key): usesSHA1 || key.documentAlgorithms.contains(algorithm)
-            case .mldsa: !usesSHA1 && algorithm == .ed25519
+            case .mldsa(let parameters, _): !usesSHA1 && algorithm == parameters.algorithm
             }
         guard isPossible else {
             throw XMLSignatureError(
