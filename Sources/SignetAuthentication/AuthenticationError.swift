@@ -55,6 +55,8 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible {
     /// The server's refusal; nil when no answer of the origin led to the error. It may be secret, and no description shows it.
     package var content: RefusalContent?
 
+    /// An error of your own code, such as a transport or a test.
+    ///
     /// - Parameters:
     ///   - code: the reason.
     ///   - message: what happened, where, and what to do next; it must not contain a password or a token.

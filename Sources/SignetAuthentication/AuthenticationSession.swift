@@ -8,8 +8,6 @@ import Synchronization
 /// connection of ``AuthenticationExchange/user`` and a request with ``authorization(_:for:over:)``; for every 401
 /// (407 of a proxy) ``challenged(_:status:fields:)`` and another leg, a few at most; for any other answer
 /// ``verify(_:challenges:information:content:)`` and ``keep(_:status:)``; and in any case ``finish(_:status:)``.
-/// ``AuthenticationLegs`` decides the order of these steps for a client that has connections, proxies or streams to
-/// deal with.
 ///
 /// Answers to redirects and requests to other origins belong to separate exchanges. The session does not handle
 /// credentials that the caller wrote into the request.

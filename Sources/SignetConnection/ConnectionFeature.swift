@@ -77,6 +77,16 @@ public struct ConnectionConfigurationError: Error, Sendable, CustomStringConvert
     /// What is wrong, and what to do about it.
     public let message: String
 
+    /// An error of your own code, such as a transport or a test.
+    ///
+    /// - Parameters:
+    ///   - setting: the property that cannot take effect, such as `identity` or `proxy.identity`.
+    ///   - message: what is wrong, and what to do about it; it must not contain a secret.
+    public init(setting: String, message: String) {
+        self.setting = setting
+        self.message = message
+    }
+
     public var description: String { message }
 }
 
@@ -100,7 +110,7 @@ extension ConnectionConfiguration {
         if case .refuse = onTrustFailure {} else { demands.append((.overruledTrustFailures, "onTrustFailure")) }
         demand(.namedProxies, "proxy.rules", if: proxy.rules?.http != nil || proxy.rules?.https != nil)
         demand(.proxyIdentity, "proxy.identity", if: proxy.identity != nil)
-        demand(.unixSocket, "unixSocket", if: unixSocket != nil)
+        demand(.unixSocket, "unixSocketPath", if: unixSocketPath != nil)
         demand(.onlyHTTP1, "allowsHTTP2", if: !allowsHTTP2)
         demand(
             .callsPerConnection, "maximumCallsPerConnection",

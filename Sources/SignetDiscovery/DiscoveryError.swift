@@ -29,7 +29,13 @@ public struct DiscoveryError: Error, Sendable, CustomStringConvertible {
     /// The error that led to this one, such as that of a socket; nil where there was none.
     public var cause: (any Error)?
 
-    init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+    /// An error of your own code, such as a middleware or a test.
+    ///
+    /// - Parameters:
+    ///   - code: the reason.
+    ///   - message: what happened, where, and what to do next; it must not contain a secret.
+    ///   - cause: the error that led to this one; nil when there was no other error.
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.cause = cause

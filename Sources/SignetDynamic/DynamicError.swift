@@ -34,7 +34,14 @@ public struct DynamicError: Error, Sendable, CustomStringConvertible {
     /// The error of the XML reader or writer that led to this one; nil where there was none.
     public var cause: (any Error)?
 
-    package init(_ code: Code, _ message: String, path: String = "", cause: (any Error)? = nil) {
+    /// An error of your own code, such as a middleware or a test.
+    ///
+    /// - Parameters:
+    ///   - code: the reason.
+    ///   - message: what happened, where, and what to do next; it must not contain a secret.
+    ///   - path: where in the value; empty when the defect is elsewhere.
+    ///   - cause: the error that led to this one; nil when there was no other error.
+    public init(_ code: Code, _ message: String, path: String = "", cause: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.path = path

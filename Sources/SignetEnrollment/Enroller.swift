@@ -45,7 +45,7 @@ public struct EnrollmentDemands: Sendable, Equatable {
 
     /// Whether a key is of the demanded kind.
     func areFulfilled(by kind: KeyPair.Kind) -> Bool {
-        if case .rsa(let least)? = key, case .rsa(let bits) = kind { return bits >= least }
+        if let least = key?.rsaBits, let bits = kind.rsaBits { return bits >= least }
         return key == nil || key == kind
     }
 }

@@ -118,7 +118,7 @@ public struct Enrollment: Sendable {
     }
 
     private static func newKey(_ kind: KeyPair.Kind) async throws -> KeyPair {
-        guard case .rsa = kind else { return try KeyPair.generate(kind) }
+        guard kind.rsaBits != nil else { return try KeyPair.generate(kind) }
         // It takes seconds, in which other tasks need the threads of the tasks.
         return try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(with: Result { try KeyPair.generate(kind) }) }

@@ -56,18 +56,5 @@ final class ExternalPrivateKey: NIOSSLCustomPrivateKey, Hashable {
 extension SigningAlgorithm {
     /// The code point of RFC 8446 §4.2.3. TLS 1.2 identifies ECDSA by its hash alone (RFC 5246 §7.4.1.4.1); in TLS 1.3
     /// BoringSSL makes sure that the curve fits.
-    fileprivate var forTLS: SignatureAlgorithm {
-        switch self {
-        case .rsaPKCS1(.sha256): .rsaPkcs1Sha256
-        case .rsaPKCS1(.sha384): .rsaPkcs1Sha384
-        case .rsaPKCS1(.sha512): .rsaPkcs1Sha512
-        case .rsaPSS(.sha256): .rsaPssRsaeSha256
-        case .rsaPSS(.sha384): .rsaPssRsaeSha384
-        case .rsaPSS(.sha512): .rsaPssRsaeSha512
-        case .ecdsa(.sha256): .ecdsaSecp256R1Sha256
-        case .ecdsa(.sha384): .ecdsaSecp384R1Sha384
-        case .ecdsa(.sha512): .ecdsaSecp521R1Sha512
-        case .ed25519: .ed25519
-        }
-    }
+    fileprivate var forTLS: SignatureAlgorithm { .init(rawValue: scheme.code) }
 }

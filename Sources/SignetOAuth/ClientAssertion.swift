@@ -74,7 +74,7 @@ struct ClientAssertion {
 
         private init(_ signer: Signer) throws {
             for algorithm in signer.algorithms {
-                switch algorithm {
+                switch algorithm.value {
                 case .rsaPKCS1(.sha256):
                     self.init(name: "RS256") { try await signer.signature(algorithm, over: $0) }
                     return

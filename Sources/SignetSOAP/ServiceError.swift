@@ -65,6 +65,23 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
         package var isOverReusedConnection = false
         /// The first line of the content, if it is no markup; at most 200 bytes, control characters replaced.
         package var firstLine = ""
+
+        /// - Parameters:
+        ///   - status: the HTTP status.
+        ///   - contentType: the `Content-Type` field, if any.
+        ///   - firstBytes: the beginning of the content.
+        ///   - location: the `Location` field of a redirect, if any.
+        ///   - retryAfter: how long the server wants the client to wait; nil when it does not say so.
+        public init(
+            status: Int, contentType: String? = nil, firstBytes: String = "", location: String? = nil,
+            retryAfter: Duration? = nil
+        ) {
+            self.status = status
+            self.contentType = contentType
+            self.firstBytes = firstBytes
+            self.location = location
+            self.retryAfter = retryAfter
+        }
     }
 
     /// The reason, for a program to act on. Errors with the same code are equal.
@@ -77,19 +94,27 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
     /// redirect.
     public var cause: (any Error)?
     /// The rules of its schema that an input breaks.
-    public var violations: [XMLViolation] = []
+    public var violations: [XMLViolation]
 
     /// Where an unreadable answer departs from the WSDL, including what is tolerated; 1,000 at most.
     public var deviations: [XMLDeviation] { (cause as? XMLError)?.deviations ?? [] }
 
-    package init(
-        _ code: Code, _ message: String, answer: ReceivedResponse? = nil, cause: (any Error)? = nil,
-        violations: [XMLViolation] = []
+    /// An error of your own code, such as a middleware or a test.
+    ///
+    /// - Parameters:
+    ///   - code: the reason.
+    ///   - message: what happened, where, and what to do next; it must not contain a secret.
+    ///   - answer: the answer of the service; nil when the call ended before an answer came.
+    ///   - violations: the rules of its schema that an input breaks.
+    ///   - cause: the error that led to this one; nil when there was no other error.
+    public init(
+        _ code: Code, _ message: String, answer: ReceivedResponse? = nil, violations: [XMLViolation] = [],
+        cause: (any Error)? = nil
     ) {
-        self.violations = violations
         self.code = code
         self.message = message
         self.answer = answer
+        self.violations = violations
         self.cause = cause
     }
 

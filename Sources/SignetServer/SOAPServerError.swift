@@ -23,9 +23,11 @@ public struct SOAPServerError: Error, Sendable, CustomStringConvertible {
     /// The error of the system, of TLS or of a setting's own check that led to this one; nil where there was none.
     public var cause: (any Error)?
 
+    /// An error of your own code, such as a program around the server or a test.
+    ///
     /// - Parameters:
     ///   - code: the reason.
-    ///   - message: what happened, where, and what to do next; it must hold no secret.
+    ///   - message: what happened, where, and what to do next; it must not contain a secret.
     ///   - cause: the error that led to this one; nil when there was no other error.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code

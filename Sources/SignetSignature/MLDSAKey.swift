@@ -1,4 +1,5 @@
 import Crypto
+import SignetTLS
 import SignetXML
 
 /// A set of parameters of ML-DSA (FIPS 204 §4). Experimental, as ``MLDSAKey`` is.
@@ -147,11 +148,15 @@ extension MLDSAKey: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension MLDSAParameters: CustomStringConvertible {
-    public var description: String {
+extension MLDSAParameters {
+    var algorithm: SigningAlgorithm {
         switch self {
-        case .mlDSA65: "ML-DSA-65"
-        case .mlDSA87: "ML-DSA-87"
+        case .mlDSA65: .mlDSA65
+        case .mlDSA87: .mlDSA87
         }
     }
+}
+
+extension MLDSAParameters: CustomStringConvertible {
+    public var description: String { "\(algorithm)" }
 }

@@ -81,9 +81,7 @@ package enum DigestMethod: Sendable, Hashable {
 
     func digest(of bytes: [UInt8]) -> [UInt8] {
         switch self {
-        case .strong(.sha256): Array(SHA256.hash(data: bytes))
-        case .strong(.sha384): Array(SHA384.hash(data: bytes))
-        case .strong(.sha512): Array(SHA512.hash(data: bytes))
+        case .strong(let hash): hash.digest(of: bytes)
         case .sha1: Array(Insecure.SHA1.hash(data: bytes))
         }
     }
@@ -91,9 +89,12 @@ package enum DigestMethod: Sendable, Hashable {
     /// The hash of content that `pass` hands over in pieces.
     package func digest(of pass: ((([UInt8]) -> Void) throws -> Void)) rethrows -> [UInt8] {
         switch self {
-        case .strong(.sha256): try Self.digest(SHA256(), pass)
-        case .strong(.sha384): try Self.digest(SHA384(), pass)
-        case .strong(.sha512): try Self.digest(SHA512(), pass)
+        case .strong(let hash):
+            switch hash.value {
+            case .sha256: try Self.digest(SHA256(), pass)
+            case .sha384: try Self.digest(SHA384(), pass)
+            case .sha512: try Self.digest(SHA512(), pass)
+            }
         case .sha1: try Self.digest(Insecure.SHA1(), pass)
         }
     }

@@ -45,7 +45,7 @@ extension XMLSigner {
 
     private static func rsaSHA1(_ identity: Identity) throws(XMLSignatureError) -> XMLSigner {
         var signer = try XMLSigner(identity)
-        guard case .rsa = KeyPair(of: identity).kind else {
+        guard KeyPair(of: identity).kind.rsaBits != nil else {
             throw XMLSignatureError(
                 .cannotSign,
                 "The service demands an RSA key; that of “\(identity.leaf.subject)” is \(KeyPair(of: identity).kind).")

@@ -85,7 +85,6 @@ public struct XMLSigner: Sendable {
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @_spi(Experimental) public init(_ key: MLDSAKey) {
         holder = .mldsa(key.parameters) { try key.signature(over: $0) }
-        // It has no other.
         algorithm = XMLSignatureAlgorithm(method: .mldsa(key.parameters))
         keyInfo = .nothing
     }

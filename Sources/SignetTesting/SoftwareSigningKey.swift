@@ -57,11 +57,10 @@ public struct SoftwareSigningKey: SigningKey {
                 Array(key.publicKey.derRepresentation),
                 hashes.map(SigningAlgorithm.rsaPSS) + hashes.map(SigningAlgorithm.rsaPKCS1),
                 { request in
-                    let padding: _RSA.Signing.Padding =
-                        if case .rsaPSS = request.algorithm { .PSS } else { .insecurePKCS1v1_5 }
+                    let padding: _RSA.Signing.Padding = request.algorithm.isRSAPSS ? .PSS : .insecurePKCS1v1_5
                     let message = request.message
                     let signature =
-                        switch request.algorithm.hash {
+                        switch request.algorithm.hash?.value {
                         case .sha256: try key.signature(for: SHA256.hash(data: message), padding: padding)
                         case .sha384: try key.signature(for: SHA384.hash(data: message), padding: padding)
                         case .sha512: try key.signature(for: SHA512.hash(data: message), padding: padding)

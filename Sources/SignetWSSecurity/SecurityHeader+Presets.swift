@@ -46,7 +46,7 @@ extension SecurityHeader {
     /// - Parameter identity: the FIEL of the sender.
     /// - Throws: ``WSSecurityError`` with `cannotSign` for a key of another kind.
     public static func satAuthentication(_ identity: Identity) throws(WSSecurityError) -> SecurityHeader {
-        guard case .rsa = KeyPair(of: identity).kind else {
+        guard KeyPair(of: identity).kind.rsaBits != nil else {
             throw WSSecurityError(
                 .cannotSign,
                 "SAT demands an RSA key; that of “\(identity.leaf.subject)” is \(KeyPair(of: identity).kind).")

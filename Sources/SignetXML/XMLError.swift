@@ -72,7 +72,16 @@ public struct XMLError: Error, Sendable, CustomStringConvertible {
     /// All deviations from the schema, when one of them is the error; 1,000 at most.
     public var deviations: [XMLDeviation] = []
 
-    package init(
+    /// An error of your own code, such as a middleware or a test.
+    ///
+    /// - Parameters:
+    ///   - code: the reason.
+    ///   - message: a sentence for people, without the place; it must not contain a secret.
+    ///   - offset: the position, in bytes from the start of the input.
+    ///   - line: the line, counted from 1; zero when there is no document.
+    ///   - column: the column, in characters from 1; zero when there is no document.
+    ///   - path: the open elements from the root, as written in the document; empty when it is not known.
+    public init(
         _ code: Code, _ message: String, offset: Int = 0, line: Int = 0, column: Int = 0, path: String = ""
     ) {
         self.code = code

@@ -45,8 +45,10 @@ import Testing
             { (signer: inout XMLSigner) in signer.algorithm = .insecureRSASHA1 },
             { (signer: inout XMLSigner) in signer.keyInfo = .certificate },
             { (signer: inout XMLSigner) in signer.algorithm = .ecdsa(.sha256) },
+            { (signer: inout XMLSigner) in signer.algorithm = .ed25519 },
         ] {
             var signer = XMLSigner(key)
+            #expect("\(signer.algorithm)" == "ML-DSA-65")
             change(&signer)
             let wrong = signer
             await #expect(throws: XMLSignatureError(.cannotSign, "")) {

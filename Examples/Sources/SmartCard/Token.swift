@@ -54,7 +54,7 @@ final class Token: Sendable {
         }
         return TokenKey(
             token: self, handle: key, label: label, publicKeyInfo: info,
-            algorithms: offered.filter { mechanisms.contains(Cryptoki.mechanism($0).type) })
+            algorithms: offered.filter { Cryptoki.mechanism($0).map { mechanisms.contains($0.type) } ?? false })
     }
 
     func sign(_ key: UInt, _ request: SigningRequest) async throws -> [UInt8] {
@@ -62,7 +62,9 @@ final class Token: Sendable {
             queue.async { [module, session] in
                 continuation.resume(
                     with: Result {
-                        let (type, parameters, takesDigest) = Cryptoki.mechanism(request.algorithm)
+                        guard let (type, parameters, takesDigest) = Cryptoki.mechanism(request.algorithm) else {
+                            throw CryptokiModule.Failure("The token does not sign with \(request.algorithm).")
+                        }
                         return try module.sign(
                             session, key, mechanism: type, parameters: parameters,
                             takesDigest ? request.digest ?? [] : request.message)
@@ -85,15 +87,15 @@ struct TokenKey: SigningKey {
     func signature(for request: SigningRequest) async throws -> [UInt8] {
         let bytes = try await token.sign(handle, request)
         // PKCS#11 returns r and s concatenated.
-        guard case .ecdsa = request.algorithm else { return bytes }
+        guard request.algorithm.isECDSA else { return bytes }
         return SigningAlgorithm.encodedECDSASignature(bytes) ?? bytes
     }
 }
 
 enum Cryptoki {
     /// The mechanism (CKM) for an algorithm: its number, its parameters, and whether it takes the digest or the
-    /// message.
-    static func mechanism(_ algorithm: SigningAlgorithm) -> (type: UInt, parameters: [UInt], takesDigest: Bool) {
+    /// message. Nil for an algorithm that is not used here.
+    static func mechanism(_ algorithm: SigningAlgorithm) -> (type: UInt, parameters: [UInt], takesDigest: Bool)? {
         switch algorithm {
         case .rsaPKCS1(.sha256): (0x40, [], false)
         case .rsaPKCS1(.sha384): (0x41, [], false)
@@ -102,8 +104,8 @@ enum Cryptoki {
         case .rsaPSS(.sha256): (0x0D, [0x250, 2, 32], true)
         case .rsaPSS(.sha384): (0x0D, [0x260, 3, 48], true)
         case .rsaPSS(.sha512): (0x0D, [0x270, 4, 64], true)
-        case .ecdsa: (0x1041, [], true)
         case .ed25519: (0x1057, [], false)
+        default: algorithm.isECDSA ? (0x1041, [], true) : nil
         }
     }
 }

@@ -1,16 +1,16 @@
 /// One peer in one exchange: its session, its part of the exchange, and the names of its fields.
-public struct AuthenticatingPeer: Sendable {
+package struct AuthenticatingPeer: Sendable {
     /// Whether it is the origin or a proxy on the way.
-    public let role: AuthenticationLegs.Peer
+    package let role: AuthenticationLegs.Peer
     package let session: AuthenticationSession
     /// The state of authentication to this peer.
-    public package(set) var exchange: AuthenticationExchange
+    package var exchange: AuthenticationExchange
 
     /// - Parameters:
     ///   - role: the role for which its session was made: with `isProxy` for a proxy.
     ///   - session: the session that answers the peer's challenges.
     ///   - exchange: an exchange that the session has begun.
-    public init(
+    package init(
         _ role: AuthenticationLegs.Peer, _ session: AuthenticationSession, _ exchange: AuthenticationExchange
     ) {
         self.role = role
@@ -21,19 +21,19 @@ public struct AuthenticatingPeer: Sendable {
     // MARK: Names, in lower case
 
     /// The field of its challenges: `www-authenticate` or `proxy-authenticate` (RFC 9110 §11.6.1, §11.7.1).
-    public var challengeField: String { role == .origin ? "www-authenticate" : "proxy-authenticate" }
+    package var challengeField: String { role == .origin ? "www-authenticate" : "proxy-authenticate" }
 
     /// The field of credentials for it: `authorization` or `proxy-authorization` (RFC 9110 §11.6.2, §11.7.2).
-    public var credentialsField: String { role == .origin ? "authorization" : "proxy-authorization" }
+    package var credentialsField: String { role == .origin ? "authorization" : "proxy-authorization" }
 
     /// The field of its statement after it has accepted credentials: `authentication-info` or
     /// `proxy-authentication-info` (RFC 9110 §11.6.3, §11.7.3).
-    public var informationField: String {
+    package var informationField: String {
         role == .origin ? "authentication-info" : "proxy-authentication-info"
     }
 
     /// The state in the form for the legs.
-    public var state: AuthenticationLegs.PeerState {
+    package var state: AuthenticationLegs.PeerState {
         var state = AuthenticationLegs.PeerState(user: exchange.user)
         state.isProofComplete = exchange.isProofComplete
         state.hasSentLastMessage = exchange.hasSentLastMessage
@@ -47,12 +47,12 @@ public struct AuthenticatingPeer: Sendable {
     // MARK: Steps of its session
 
     /// ``AuthenticationSession/prepare(_:)``, if it is needed.
-    public mutating func prepare() async throws {
+    package mutating func prepare() async throws {
         if exchange.needsPreparation { try await session.prepare(&exchange) }
     }
 
     /// ``AuthenticationSession/authorization(_:for:over:)``
-    public mutating func authorization(
+    package mutating func authorization(
         for request: AuthenticationRequest, over channel: AuthenticationChannel
     ) async throws -> String? {
         try await session.authorization(&exchange, for: request, over: channel)
@@ -65,60 +65,57 @@ public struct AuthenticatingPeer: Sendable {
     ///   - fields: The lines of ``challengeField``.
     /// - Returns: Whether a handshake continues. If not, ``choose()`` follows.
     /// - Throws: ``AuthenticationError``, or the `CancellationError` of a call that waited.
-    public mutating func handleChallenge(status: Int, fields: [String]) async throws -> Bool {
+    package mutating func handleChallenge(status: Int, fields: [String]) async throws -> Bool {
         try await session.continuesHandshake(&exchange, status: status, fields: fields)
     }
 
     /// Finds the credentials for the next leg after ``handleChallenge(status:fields:)``.
     ///
     /// - Throws: ``AuthenticationError``, or the `CancellationError` of a call that waited.
-    public mutating func choose() async throws { try await session.choose(&exchange) }
+    package mutating func choose() async throws { try await session.choose(&exchange) }
 
     /// Drops credentials that would begin a handshake before the peer asks.
-    public mutating func waitForChallenge() { _ = exchange.deferFirstToken() }
+    package mutating func waitForChallenge() { _ = exchange.deferFirstToken() }
 
     /// The peer has accepted a request whose answer is the challenge of the other peer.
-    public mutating func endHandshake() { exchange.endHandshake() }
+    package mutating func endHandshake() { exchange.endHandshake() }
 
     /// ``AuthenticationSession/verify(_:challenges:information:content:)``
-    public func verify(challenges: [String], information: [String], content: [UInt8]) async throws {
+    package func verify(challenges: [String], information: [String], content: [UInt8]) async throws {
         try await session.verify(exchange, challenges: challenges, information: information, content: content)
     }
 
-    /// ``AuthenticationSession/keep(_:status:)``
-    public mutating func keep(status: Int) async { await session.keep(&exchange, status: status) }
-
-    /// The work of ``keep(status:)``; nil when there is nothing to store.
+    /// The work of ``AuthenticationSession/keep(_:status:)``; nil when there is nothing to store.
     package mutating func keeping(status: Int) -> (@Sendable () async -> Void)? {
         session.keeping(&exchange, status: status)
     }
 
     /// ``AuthenticationSession/finish(_:status:)``
-    public mutating func finish(status: Int?) { session.finish(&exchange, status: status) }
+    package mutating func finish(status: Int?) { session.finish(&exchange, status: status) }
 }
 
 /// The peers of one exchange, one or two.
-public struct AuthenticatingPeers: Sendable {
+package struct AuthenticatingPeers: Sendable {
     private var origin: AuthenticatingPeer?
     private var proxy: AuthenticatingPeer?
 
     /// - Parameters:
     ///   - origin: nil if the origin does not read the request, as with `CONNECT`.
     ///   - proxy: nil if no proxy reads the request.
-    public init(origin: AuthenticatingPeer? = nil, proxy: AuthenticatingPeer? = nil) {
+    package init(origin: AuthenticatingPeer? = nil, proxy: AuthenticatingPeer? = nil) {
         self.origin = origin
         self.proxy = proxy
     }
 
     /// The peer in a role, if the exchange has one.
-    public subscript(_ role: AuthenticationLegs.Peer) -> AuthenticatingPeer? {
+    package subscript(_ role: AuthenticationLegs.Peer) -> AuthenticatingPeer? {
         get { role == .origin ? origin : proxy }
         set { if role == .origin { origin = newValue } else { proxy = newValue } }
     }
 
     /// The peers for which the next or the last leg carries something, and those for which credentials have to be
     /// looked up first; the origin comes first. For other peers there is nothing to authorize, to verify or to keep.
-    public var addressed: AuthenticationLegs.Peers {
+    package var addressed: AuthenticationLegs.Peers {
         .init(origin: origin?.isAddressed == true, proxy: proxy?.isAddressed == true)
     }
 
@@ -132,7 +129,7 @@ public struct AuthenticatingPeers: Sendable {
     ///
     /// - Returns: The result of the work; nil if the exchange has no such peer.
     @discardableResult
-    public mutating func update<Value>(
+    package mutating func update<Value>(
         _ role: AuthenticationLegs.Peer, _ work: (inout AuthenticatingPeer) async throws -> Value
     ) async rethrows -> Value? {
         guard var peer = self[role] else { return nil }
@@ -141,12 +138,12 @@ public struct AuthenticatingPeers: Sendable {
     }
 
     /// The state of the peer in a role, in the form for the legs.
-    public func state(of role: AuthenticationLegs.Peer) -> AuthenticationLegs.PeerState {
+    package func state(of role: AuthenticationLegs.Peer) -> AuthenticationLegs.PeerState {
         self[role]?.state ?? .init()
     }
 
     /// The states of all peers, in the form for the legs.
-    public var states: AuthenticationLegs.PeerStates {
+    package var states: AuthenticationLegs.PeerStates {
         var states: AuthenticationLegs.PeerStates = [:]
         states[.origin] = origin?.state
         states[.proxy] = proxy?.state
@@ -156,7 +153,7 @@ public struct AuthenticatingPeers: Sendable {
     /// Ends the exchanges with all peers.
     ///
     /// - Parameter status: ``AuthenticationLegs/verifiedStatus``
-    public mutating func finish(status: Int?) {
+    package mutating func finish(status: Int?) {
         origin?.finish(status: status)
         proxy?.finish(status: status)
     }

@@ -1,5 +1,5 @@
 /// Carries out the decisions of ``AuthenticationLegs``: the part of an HTTP client that does the I/O.
-public protocol AuthenticationDriver {
+package protocol AuthenticationDriver {
     /// The peers of the exchange. ``AuthenticationLegs/run(_:)`` ends their exchanges in any case.
     var peers: AuthenticatingPeers { get set }
 
@@ -23,7 +23,7 @@ public protocol AuthenticationDriver {
 }
 
 extension AuthenticationDriver {
-    public func event(for error: any Error) -> AuthenticationLegs.Event {
+    package func event(for error: any Error) -> AuthenticationLegs.Event {
         error is AuthenticationSession.ConnectionOfOtherUser ? .unfit(peers.states) : .failed
     }
 }
@@ -32,7 +32,7 @@ extension AuthenticationLegs {
     /// Lets a driver carry out an exchange to its end.
     ///
     /// - Throws: The error of ``AuthenticationDriver/error(for:after:)``.
-    public consuming func run(_ driver: inout some AuthenticationDriver) async throws {
+    package consuming func run(_ driver: inout some AuthenticationDriver) async throws {
         addressed = driver.peers.addressed
         do { try await carryOut(&driver) } catch {
             driver.peers.finish(status: verifiedStatus)
@@ -68,7 +68,7 @@ extension AuthenticationLegs {
     /// - Parameters:
     ///   - failure: ``Failure/tooManyLegs`` or ``Failure/outOfOrder``.
     ///   - asker: the name of the peer, for the beginning of a sentence.
-    public static func undecided(_ failure: Failure, by asker: String) -> AuthenticationError {
+    package static func undecided(_ failure: Failure, by asker: String) -> AuthenticationError {
         guard failure == .tooManyLegs else {
             return .init(.undecided, "The exchange with \(asker) reported an event that none of its actions leads to.")
         }

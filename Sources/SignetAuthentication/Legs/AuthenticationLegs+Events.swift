@@ -1,6 +1,6 @@
 extension AuthenticationLegs {
     /// A peer that may ask for credentials.
-    public enum Peer: Sendable, Hashable {
+    package enum Peer: Sendable, Hashable {
         /// Asks with 401 (RFC 9110 §15.5.2).
         case origin
         /// Asks with 407 (RFC 9110 §15.5.8).
@@ -8,7 +8,7 @@ extension AuthenticationLegs {
     }
 
     /// Which peers read the requests of the exchange.
-    public enum Route: Sendable, Hashable {
+    package enum Route: Sendable, Hashable {
         /// The origin alone. A 407 is then an error of the origin.
         case direct
         /// The origin, through a proxy that reads the request and may also ask (RFC 9112 §3.2.2).
@@ -28,43 +28,43 @@ extension AuthenticationLegs {
     }
 
     /// The properties of a request that decide the order of the legs. They are known before the first leg.
-    public struct Request: Sendable {
+    package struct Request: Sendable {
         /// Which peers read the request, and so may ask for credentials.
-        public var route: Route
+        package var route: Route
         /// Whether the caller handles the credentials for the origin: it wrote them into the request, or there are none
         /// for this origin. A 401 is then an ordinary answer.
-        public var callerHandlesCredentials = false
+        package var callerHandlesCredentials = false
         /// Whether the caller's credentials bind to the connection, which no other call may use afterwards.
-        public var callerBindsConnection = false
+        package var callerBindsConnection = false
         /// Whether the content is not in memory.
-        public var isStream = false
+        package var isStream = false
         /// Whether the request has `Expect: 100-continue` (RFC 9110 §10.1.1).
-        public var expectsContinue = false
+        package var expectsContinue = false
         /// Whether the method is safe (RFC 9110 §9.2.1): a request may be repeated if its connection was lost before
         /// any part of an answer arrived.
-        public var isSafe = false
+        package var isSafe = false
 
         /// A request whose content is in memory, and whose credentials the session handles.
-        public init(over route: Route) { self.route = route }
+        package init(over route: Route) { self.route = route }
     }
 
     /// The state of a peer's exchange for the legs; see ``AuthenticatingPeer/state``.
-    public struct PeerState: Sendable, Hashable {
+    package struct PeerState: Sendable, Hashable {
         /// ``AuthenticationExchange/user``
-        public var user: ConnectionUser?
+        package var user: ConnectionUser?
         /// ``AuthenticationExchange/isProofComplete``
-        public var isProofComplete = true
+        package var isProofComplete = true
         /// Whether the last message of a handshake was sent.
-        public var hasSentLastMessage = false
+        package var hasSentLastMessage = false
         /// ``AuthenticationExchange/coversContent``
-        public var coversContent = false
+        package var coversContent = false
         /// The connection over which a handshake continues: ``AuthenticationChannel/number``.
-        public var handshakeConnection: Int?
+        package var handshakeConnection: Int?
 
         /// A peer with which no handshake is in progress.
         ///
         /// - Parameter user: ``AuthenticationExchange/user``
-        public init(user: ConnectionUser? = nil) { self.user = user }
+        package init(user: ConnectionUser? = nil) { self.user = user }
 
         mutating func handshakeEnded() {
             handshakeConnection = nil
@@ -74,39 +74,39 @@ extension AuthenticationLegs {
     }
 
     /// The connection of a leg.
-    public struct Connection: Sendable, Hashable {
+    package struct Connection: Sendable, Hashable {
         /// ``AuthenticationChannel/number``
-        public var number: Int
+        package var number: Int
         /// Whether it has carried a request before.
-        public var isReused: Bool
+        package var isReused: Bool
 
         /// - Parameters:
         ///   - number: ``AuthenticationChannel/number``.
         ///   - isReused: true if the server may have closed the connection while it was idle.
-        public init(number: Int, isReused: Bool) {
+        package init(number: Int, isReused: Bool) {
             self.number = number
             self.isReused = isReused
         }
     }
 
     /// A complete answer.
-    public struct LegResponse: Sendable, Hashable {
+    package struct LegResponse: Sendable, Hashable {
         /// The status of the answer; 401 and 407 are challenges (RFC 9110 §15.5.2, §15.5.8).
-        public var status: Int
+        package var status: Int
         /// Whether the connection can carry another request.
-        public var isReusable: Bool
+        package var isReusable: Bool
 
         /// - Parameters:
         ///   - status: the status of the answer.
         ///   - isReusable: false if either side closes the connection after the answer.
-        public init(status: Int, isReusable: Bool) {
+        package init(status: Int, isReusable: Bool) {
             self.status = status
             self.isReusable = isReusable
         }
     }
 
     /// How a leg ended without an answer.
-    public enum Loss: Sendable, Hashable {
+    package enum Loss: Sendable, Hashable {
         /// The connection was closed before anything was written.
         case stale
         /// The call was cancelled before anything was written; the connection can still be used.
@@ -128,7 +128,7 @@ extension AuthenticationLegs {
 
     /// The result of an action. States of peers, which few exchanges have, are stored indirectly, so that an event is
     /// small.
-    public enum Event: Sendable, Hashable {
+    package enum Event: Sendable, Hashable {
         /// The exchange begins. It is the first event, and comes once.
         case started
         /// ``Action/prepare(_:)`` is done.
@@ -159,7 +159,7 @@ extension AuthenticationLegs {
     }
 
     /// The next step of the driver.
-    public enum Action: Sendable, Hashable {
+    package enum Action: Sendable, Hashable {
         /// Find credentials for the first request. Leads to ``Event/prepared(_:)``.
         case prepare(Peer)
         /// Drop the first message of a handshake for these peers until they ask, and ask the server whether it wants
@@ -204,22 +204,22 @@ extension AuthenticationLegs {
     }
 
     /// How a request is sent.
-    public struct Sending: Sendable, Hashable {
+    package struct Sending: Sendable, Hashable {
         /// Whether it is sent without its content, since the peer cannot accept it yet: it carries the first message of
         /// a handshake.
-        public let withholdsContent: Bool
+        package let withholdsContent: Bool
         /// Whether the content of an answer may be passed on as it arrives; see ``isFinal(_:)``.
-        public let mayPassOnContent: Bool
+        package let mayPassOnContent: Bool
         let reading: Reading
 
         /// Whether an answer with this status goes to the caller, and no further leg follows.
-        public func isFinal(_ status: Int) -> Bool {
+        package func isFinal(_ status: Int) -> Bool {
             reading.challenger(status) == nil && !reading.isExpectationRefused(status)
         }
     }
 
     /// Why an exchange fails.
-    public enum Failure: Sendable, Hashable {
+    package enum Failure: Sendable, Hashable {
         /// The error of the failed action.
         ///
         /// - Parameter amidHandshakeOf: the peer that closed the connection after the last message of a handshake, so

@@ -3,11 +3,11 @@
 
 extension AuthenticationLegs {
     /// One peer, both, or neither; the origin comes first.
-    public struct Peers: Sendable, Hashable, Sequence, ExpressibleByArrayLiteral {
+    package struct Peers: Sendable, Hashable, Sequence, ExpressibleByArrayLiteral {
         var origin = false
         var proxy = false
 
-        public init(arrayLiteral peers: Peer...) {
+        package init(arrayLiteral peers: Peer...) {
             for peer in peers {
                 switch peer {
                 case .origin: origin = true
@@ -24,12 +24,12 @@ extension AuthenticationLegs {
             if peer == .origin { origin = true } else { proxy = true }
         }
 
-        public func makeIterator() -> Iterator { Iterator(rest: self) }
+        package func makeIterator() -> Iterator { Iterator(rest: self) }
 
-        public struct Iterator: IteratorProtocol {
+        package struct Iterator: IteratorProtocol {
             var rest: Peers
 
-            public mutating func next() -> Peer? {
+            package mutating func next() -> Peer? {
                 if rest.origin {
                     rest.origin = false
                     return .origin
@@ -46,16 +46,16 @@ extension AuthenticationLegs {
     }
 
     /// What is known about each peer of an exchange.
-    public struct PeerStates: Sendable, Hashable, ExpressibleByDictionaryLiteral {
+    package struct PeerStates: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         private var origin: PeerState?
         private var proxy: PeerState?
 
-        public init(dictionaryLiteral states: (Peer, PeerState)...) {
+        package init(dictionaryLiteral states: (Peer, PeerState)...) {
             for (peer, state) in states { self[peer] = state }
         }
 
         /// Nil for a peer that the exchange does not have, or about which nothing is known yet.
-        public subscript(_ peer: Peer) -> PeerState? {
+        package subscript(_ peer: Peer) -> PeerState? {
             get { peer == .origin ? origin : proxy }
             set { if peer == .origin { origin = newValue } else { proxy = newValue } }
         }
@@ -92,11 +92,11 @@ extension AuthenticationLegs {
     }
 
     /// Up to five actions in order.
-    public struct Actions: Sendable, Sequence, ExpressibleByArrayLiteral {
+    package struct Actions: Sendable, Sequence, ExpressibleByArrayLiteral {
         private typealias Places = (Action?, Action?, Action?, Action?, Action?)
         private var places: Places = (nil, nil, nil, nil, nil)
 
-        public init(arrayLiteral actions: Action...) { for action in actions { append(action) } }
+        package init(arrayLiteral actions: Action...) { for action in actions { append(action) } }
 
         /// One action, without the array that a literal would allocate.
         init(_ action: Action) { places.0 = action }
@@ -124,15 +124,15 @@ extension AuthenticationLegs {
 
         static func += (left: inout Actions, right: Actions) { left = left + right }
 
-        public func makeIterator() -> Iterator { Iterator(actions: self) }
+        package func makeIterator() -> Iterator { Iterator(actions: self) }
 
-        public struct Iterator: IteratorProtocol {
+        package struct Iterator: IteratorProtocol {
             let actions: Actions
             private var index = 0
 
             init(actions: Actions) { self.actions = actions }
 
-            public mutating func next() -> Action? {
+            package mutating func next() -> Action? {
                 defer { index += 1 }
                 switch index {
                 case 0: return actions.places.0

@@ -5,10 +5,10 @@
 /// exchange has ``Action/deliver`` or ``Action/fail(_:)`` as its last action.
 ///
 /// An exchange takes ``maximum`` legs at most.
-public struct AuthenticationLegs: ~Copyable, Sendable {
+package struct AuthenticationLegs: ~Copyable, Sendable {
     /// More legs than an honest peer needs: without credentials, with remembered, new and corrected ones, each of them
     /// in several messages, for a proxy and for the origin.
-    public static let maximum = 16
+    package static let maximum = 16
 
     private enum Stage: Sendable {
         case idle
@@ -62,10 +62,10 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
 
     /// The status with which the exchanges of all peers end, see ``AuthenticationSession/finish(_:status:)``; nil until
     /// the peers have given their proofs.
-    public private(set) var verifiedStatus: Int?
+    package private(set) var verifiedStatus: Int?
 
     /// Legs that have not begun: the first event to handle is ``Event/started``.
-    public init(_ request: Request) {
+    package init(_ request: Request) {
         route = request.route
         callerHandlesCredentials = request.callerHandlesCredentials
         callerBindsConnection = request.callerBindsConnection
@@ -79,7 +79,7 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
     ///
     /// - Returns: The actions in order. An event that cannot follow the actions before it ends the exchange with
     ///   ``Failure/outOfOrder``.
-    public mutating func handle(_ event: Event) -> Actions {
+    package mutating func handle(_ event: Event) -> Actions {
         switch (stage, event) {
         case (.idle, .started):
             return prepare(addressed.first { _ in true })

@@ -170,10 +170,11 @@ struct SigningAlgorithmOption: ExpressibleByArgument, CaseIterable {
 
     static let allCases: [SigningAlgorithmOption] =
         SigningAlgorithm.Hash.allCases.flatMap { hash in
-            [
-                SigningAlgorithmOption(name: "rsa-\(hash)", algorithm: .rsaPKCS1(hash)),
-                SigningAlgorithmOption(name: "rsa-pss-\(hash)", algorithm: .rsaPSS(hash)),
-                SigningAlgorithmOption(name: "ecdsa-\(hash)", algorithm: .ecdsa(hash)),
+            let name = "sha\(hash.byteCount * 8)"
+            return [
+                SigningAlgorithmOption(name: "rsa-\(name)", algorithm: .rsaPKCS1(hash)),
+                SigningAlgorithmOption(name: "rsa-pss-\(name)", algorithm: .rsaPSS(hash)),
+                SigningAlgorithmOption(name: "ecdsa-\(name)", algorithm: .ecdsa(hash)),
             ]
         } + [SigningAlgorithmOption(name: "ed25519", algorithm: .ed25519)]
 

@@ -34,7 +34,7 @@ package enum KeychainSignature: Sendable, Hashable, CaseIterable {
 
     /// Nil when a `SecKey` has no such algorithm.
     package init?(_ algorithm: SigningAlgorithm) {
-        switch algorithm {
+        switch algorithm.value {
         case .rsaPKCS1(.sha256): self = .rsaSignatureMessagePKCS1v15SHA256
         case .rsaPKCS1(.sha384): self = .rsaSignatureMessagePKCS1v15SHA384
         case .rsaPKCS1(.sha512): self = .rsaSignatureMessagePKCS1v15SHA512
@@ -44,7 +44,7 @@ package enum KeychainSignature: Sendable, Hashable, CaseIterable {
         case .ecdsa(.sha256): self = .ecdsaSignatureMessageX962SHA256
         case .ecdsa(.sha384): self = .ecdsaSignatureMessageX962SHA384
         case .ecdsa(.sha512): self = .ecdsaSignatureMessageX962SHA512
-        case .ed25519: return nil
+        case .ed25519, .mlDSA65, .mlDSA87: return nil
         }
     }
 }

@@ -59,7 +59,13 @@ public struct AttachmentError: Error, Sendable, CustomStringConvertible {
     /// The position in the message, in bytes from its start; nil when the error is not about a received message.
     public var offset: Int?
 
-    package init(_ code: Code, _ message: String, offset: Int? = nil) {
+    /// An error of your own code, such as a middleware or a test.
+    ///
+    /// - Parameters:
+    ///   - code: the reason.
+    ///   - message: what happened, where, and what to do next; it must not contain a secret.
+    ///   - offset: the position in the message, in bytes from its start; nil when the error is not about a received message.
+    public init(_ code: Code, _ message: String, offset: Int? = nil) {
         self.code = code
         self.message = message
         self.offset = offset

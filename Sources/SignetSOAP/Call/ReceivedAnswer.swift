@@ -38,11 +38,12 @@ extension ServiceError.ReceivedResponse {
             status: response.status.code, contentType: response.fields[.contentType],
             firstBytes: Self.printable(response.body.prefix(200)),
             location: response.fields[.location].map(Endpoint.withoutUserInformation),
-            retryAfter: Self.retryAfter(response.fields), certificateRefusal: CertificateRefusal(response),
-            sentCertificate: response.report.connection.tls?.clientCertificate,
-            sentCertificateNotAfter: response.report.connection.tls?.clientCertificateNotAfter,
-            isOverReusedConnection: response.report.connection.reused,
-            firstLine: Self.firstLine(of: response.body))
+            retryAfter: Self.retryAfter(response.fields))
+        certificateRefusal = CertificateRefusal(response)
+        sentCertificate = response.report.connection.tls?.clientCertificate
+        sentCertificateNotAfter = response.report.connection.tls?.clientCertificateNotAfter
+        isOverReusedConnection = response.report.connection.reused
+        firstLine = Self.firstLine(of: response.body)
     }
 
     /// The value of `Retry-After`: in seconds, or as a date relative to the date of the answer.

@@ -107,9 +107,8 @@ public struct Polling: Sendable {
         if let result = ending.result { return try result.get() }
         if Task.isCancelled { throw TransportError.cancelled() }
         throw PollingError(
-            code: .expired,
-            message:
-                "The job was not done within \(deadline) (polls: \(ending.polls)). It may still be running: ask for it again later, or allow more time.",
+            .expired,
+            "The job was not done within \(deadline) (polls: \(ending.polls)). It may still be running: ask for it again later, or allow more time.",
             polls: ending.polls, elapsed: start.duration(to: clock.now), lastAnswer: ending.lastAnswer,
             cause: ending.lastFailure)
     }

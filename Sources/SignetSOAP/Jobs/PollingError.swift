@@ -23,6 +23,27 @@ public struct PollingError: Error, Sendable, CustomStringConvertible {
     /// Why the last poll was not answered; nil when it was.
     public var cause: (any Error)?
 
+    /// An error of your own code, such as a middleware or a test.
+    ///
+    /// - Parameters:
+    ///   - code: the reason.
+    ///   - message: what happened, where, and what to do next; it must not contain a secret.
+    ///   - polls: the number of polls.
+    ///   - elapsed: the time since the start.
+    ///   - lastAnswer: the last answer of the service, of the type that the poll returns; nil when no poll was answered.
+    ///   - cause: why the last poll was not answered; nil when it was.
+    public init(
+        _ code: Code, _ message: String, polls: Int = 0, elapsed: Duration = .zero, lastAnswer: (any Sendable)? = nil,
+        cause: (any Error)? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.polls = polls
+        self.elapsed = elapsed
+        self.lastAnswer = lastAnswer
+        self.cause = cause
+    }
+
     public var description: String { cause.map { "\(message) The last poll failed: \($0)" } ?? message }
 }
 

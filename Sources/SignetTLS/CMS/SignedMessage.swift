@@ -221,7 +221,7 @@ extension SignedMessage {
                             try coder.appendAlgorithm(hash) { $0.appendNull() }
                             coder.serializeRawBytes([0xA0] + set.dropFirst())
                             // Old programs know the algorithm of the key, and no other (RFC 3370 §3.2).
-                            if case .rsaPKCS1 = algorithm {
+                            if case .rsaPKCS1 = algorithm.value {
                                 try coder.appendAlgorithm(.AlgorithmIdentifier.rsaEncryption) { $0.appendNull() }
                             } else {
                                 try coder.appendSignatureAlgorithm(algorithm)
@@ -237,7 +237,7 @@ extension SignedMessage {
     private static func digest(
         of content: [UInt8], for algorithm: SigningAlgorithm
     ) -> (bytes: [UInt8], algorithm: ASN1ObjectIdentifier) {
-        switch algorithm.hash {
+        switch algorithm.hash?.value {
         case .sha256: (Array(SHA256.hash(data: content)), .sha256)
         case .sha384: (Array(SHA384.hash(data: content)), [2, 16, 840, 1, 101, 3, 4, 2, 2])
         // Ed25519 goes with SHA-512 (RFC 8419 §2.3).

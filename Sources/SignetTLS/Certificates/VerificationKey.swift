@@ -26,7 +26,7 @@ package struct VerificationKey: Sendable {
     ///
     /// - Parameter signature: for ECDSA r and s, each as long as the order of the curve (IEEE P1363).
     package func isValid(_ signature: [UInt8], _ algorithm: SigningAlgorithm, over message: [UInt8]) -> Bool {
-        switch (algorithm, key) {
+        switch (algorithm.value, key) {
         case (.ed25519, .ed25519(let key)): key.isValidSignature(signature, for: message)
         case (.rsaPKCS1(let hash), .rsa(let key)):
             hash.check(message) {
@@ -69,7 +69,7 @@ package struct VerificationKey: Sendable {
     }
 }
 
-extension SigningAlgorithm.Hash {
+extension SigningAlgorithm.Hash.Value {
     fileprivate func check(_ message: [UInt8], _ body: (any Digest) -> Bool) -> Bool {
         switch self {
         case .sha256: body(SHA256.hash(data: message))
@@ -87,9 +87,9 @@ extension KeyPair {
         _ algorithm: SigningAlgorithm, over message: [UInt8]
     ) async throws(SigningKeyError) -> [UInt8] {
         let signature = try await signature(algorithm, over: message)
-        guard case .ecdsa = algorithm else { return signature }
+        guard algorithm.isECDSA else { return signature }
         let raw: [UInt8]? =
-            switch kind {
+            switch key.publicKey {
             case .p256:
                 (try? P256.Signing.ECDSASignature(derRepresentation: signature)).map { Array($0.rawRepresentation) }
             case .p384:
@@ -107,7 +107,7 @@ extension KeyPair {
     /// The algorithms with which the key can sign, the most widely known first.
     package var documentAlgorithms: [SigningAlgorithm] {
         let all: [SigningAlgorithm] =
-            switch kind {
+            switch key.publicKey {
             case .rsa:
                 [
                     .rsaPKCS1(.sha256), .rsaPKCS1(.sha384), .rsaPKCS1(.sha512), .rsaPSS(.sha256), .rsaPSS(.sha384),

@@ -29,7 +29,7 @@ extension SigningAlgorithm {
     /// The number by which TLS names this algorithm.
     package var scheme: SignatureScheme {
         let code: UInt16 =
-            switch self {
+            switch value {
             case .rsaPKCS1(.sha256): 0x0401
             case .rsaPKCS1(.sha384): 0x0501
             case .rsaPKCS1(.sha512): 0x0601
@@ -40,6 +40,8 @@ extension SigningAlgorithm {
             case .ecdsa(.sha384): 0x0503
             case .ecdsa(.sha512): 0x0603
             case .ed25519: 0x0807
+            case .mlDSA65: 0x0905
+            case .mlDSA87: 0x0906
             }
         return SignatureScheme(code)
     }

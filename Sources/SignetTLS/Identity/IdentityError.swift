@@ -42,6 +42,8 @@ public struct IdentityError: Error, Sendable, CustomStringConvertible {
     /// The error of the decoder or the key store that led to this one; nil when there was no other error.
     public var cause: (any Error)?
 
+    /// An error of your own code, such as a source of identities or a test.
+    ///
     /// - Parameters:
     ///   - code: the reason.
     ///   - message: what is wrong, where, and what to do next. It must contain neither the password nor a byte of the

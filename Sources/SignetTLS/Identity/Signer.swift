@@ -76,7 +76,7 @@ package struct Signer: Sendable {
 
 extension PublicKey {
     func signs(with algorithm: SigningAlgorithm) -> Bool {
-        switch (self, algorithm) {
+        switch (self, algorithm.value) {
         case (.rsa, .rsaPKCS1), (.rsa, .rsaPSS), (.p256, .ecdsa), (.p384, .ecdsa), (.p521, .ecdsa),
             (.ed25519, .ed25519):
             true
@@ -87,7 +87,7 @@ extension PublicKey {
 
 extension PublicKey {
     fileprivate func accepts(_ signature: [UInt8], for request: SigningRequest) -> Bool {
-        switch request.algorithm.hash {
+        switch request.algorithm.hash?.value {
         case .sha256: accepts(signature, SHA256.hash(data: request.message), request.algorithm)
         case .sha384: accepts(signature, SHA384.hash(data: request.message), request.algorithm)
         case .sha512: accepts(signature, SHA512.hash(data: request.message), request.algorithm)
@@ -97,7 +97,7 @@ extension PublicKey {
     }
 
     private func accepts(_ signature: [UInt8], _ digest: some Digest, _ algorithm: SigningAlgorithm) -> Bool {
-        switch (self, algorithm) {
+        switch (self, algorithm.value) {
         case (.rsa(let key), .rsaPKCS1):
             return key.isValidSignature(.init(rawRepresentation: signature), for: digest, padding: .insecurePKCS1v1_5)
         case (.rsa(let key), .rsaPSS):

@@ -1,10 +1,9 @@
-import Crypto
-
 /// The message that a ``SigningKey`` must sign, and how.
 public struct SigningRequest: Sendable {
     /// One of the algorithms that the key offers.
     public let algorithm: SigningAlgorithm
-    /// The whole message, for devices that hash it themselves, and for Ed25519. In TLS it has a few hundred bytes.
+    /// The whole message, for devices that hash it themselves, and for algorithms that sign it without a
+    /// hash, such as Ed25519. In TLS it has a few hundred bytes.
     public let message: [UInt8]
 
     /// A request for tests of a ``SigningKey``. TLS and the other users of a key make their own requests.
@@ -13,13 +12,6 @@ public struct SigningRequest: Sendable {
         self.message = message
     }
 
-    /// The message's hash, for devices that sign a hash; nil for Ed25519.
-    public var digest: [UInt8]? {
-        switch algorithm.hash {
-        case .sha256: Array(SHA256.hash(data: message))
-        case .sha384: Array(SHA384.hash(data: message))
-        case .sha512: Array(SHA512.hash(data: message))
-        case nil: nil
-        }
-    }
+    /// The message's hash, for devices that sign a hash; nil for an algorithm without a hash, such as Ed25519.
+    public var digest: [UInt8]? { algorithm.hash?.digest(of: message) }
 }

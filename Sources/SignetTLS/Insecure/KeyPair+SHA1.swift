@@ -7,7 +7,7 @@ extension KeyPair {
     ///
     /// - Throws: ``SigningKeyError`` for a key that is not of RSA, or not in memory.
     package func insecureSHA1Signature(over message: [UInt8]) throws(SigningKeyError) -> [UInt8] {
-        guard case .held(let key) = key, case .rsa = kind else {
+        guard case .held(let key) = key, case .rsa = key.publicKey else {
             throw SigningKeyError(.unsupportedAlgorithm, "Only RSA keys in memory sign with SHA-1.")
         }
         do { return try key.insecureSHA1Signature(over: message) } catch {

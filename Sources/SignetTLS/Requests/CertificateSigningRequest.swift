@@ -271,9 +271,9 @@ extension DER.Serializer {
         }
     }
 
-    /// The AlgorithmIdentifier of a signature (RFC 4055 §3, §5; RFC 5758 §3.2; RFC 8410 §3).
+    /// The AlgorithmIdentifier of a signature (RFC 4055 §3, §5; RFC 5758 §3.2; RFC 8410 §3; RFC 9881 §2).
     mutating func appendSignatureAlgorithm(_ algorithm: SigningAlgorithm) throws {
-        switch algorithm {
+        switch algorithm.value {
         case .rsaPKCS1(let hash):
             let identifier: ASN1ObjectIdentifier =
                 switch hash {
@@ -291,6 +291,8 @@ extension DER.Serializer {
                 }
             try appendAlgorithm(identifier) { _ in }
         case .ed25519: appendEd25519()
+        case .mlDSA65: try appendAlgorithm([2, 16, 840, 1, 101, 3, 4, 3, 18]) { _ in }
+        case .mlDSA87: try appendAlgorithm([2, 16, 840, 1, 101, 3, 4, 3, 19]) { _ in }
         case .rsaPSS(let hash):
             let (identifier, size): (ASN1ObjectIdentifier, Int) =
                 switch hash {

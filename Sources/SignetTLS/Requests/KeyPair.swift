@@ -8,17 +8,27 @@ import SwiftASN1
 /// the private key.
 public struct KeyPair: Sendable {
     /// A kind of key that can be made in memory.
-    public enum Kind: Sendable, Hashable {
+    ///
+    /// New kinds may be added: keep a `default` when switching.
+    public struct Kind: Sendable, Hashable {
+        fileprivate enum Value: Sendable, Hashable { case rsa(bits: Int), p256, p384, p521, ed25519 }
+
+        fileprivate let value: Value
+        private init(_ value: Value) { self.value = value }
+
         /// RSA with 2,048 to 4,096 bits, a multiple of 8.
-        case rsa(bits: Int)
+        public static func rsa(bits: Int) -> Self { .init(.rsa(bits: bits)) }
         /// ECDSA with the curve P-256, which nearly all peers accept.
-        case p256
+        public static let p256 = Self(.p256)
         /// ECDSA with the curve P-384.
-        case p384
+        public static let p384 = Self(.p384)
         /// ECDSA with the curve P-521.
-        case p521
+        public static let p521 = Self(.p521)
         /// Ed25519 (RFC 8410), which few authorities issue certificates for.
-        case ed25519
+        public static let ed25519 = Self(.ed25519)
+
+        /// The number of bits of an RSA key; nil for every other kind.
+        public var rsaBits: Int? { if case .rsa(let bits) = value { bits } else { nil } }
     }
 
     let key: IdentityKey
@@ -29,7 +39,7 @@ public struct KeyPair: Sendable {
     /// - Throws: ``IdentityError`` with `invalidRequest` for a number of bits that is not allowed, or with
     ///   `unsupportedAlgorithm` when no key can be made.
     public static func generate(_ kind: Kind) throws(IdentityError) -> KeyPair {
-        if case .rsa(let bits) = kind, !(2048...4096).contains(bits) || !bits.isMultiple(of: 8) {
+        if let bits = kind.rsaBits, !(2048...4096).contains(bits) || !bits.isMultiple(of: 8) {
             throw IdentityError(
                 .invalidRequest, "An RSA key of \(bits) bits is not made; choose 2048 to 4096, a multiple of 8.")
         }
@@ -39,7 +49,7 @@ public struct KeyPair: Sendable {
     }
 
     private static func pkcs8(_ kind: Kind) throws -> [UInt8] {
-        switch kind {
+        switch kind.value {
         case .rsa(let bits):
             Array(try _RSA.Signing.PrivateKey(keySize: .init(bitCount: bits)).pkcs8DERRepresentation)
         case .p256: Array(P256.Signing.PrivateKey().derRepresentation)
@@ -168,7 +178,7 @@ extension KeyPair: CustomStringConvertible, CustomDebugStringConvertible, Custom
 extension KeyPair.Kind: CustomStringConvertible {
     /// As people write it, such as `P-256` and `RSA with 2048 bits`.
     public var description: String {
-        switch self {
+        switch value {
         case .rsa(let bits): "RSA with \(bits) bits"
         case .p256: "P-256"
         case .p384: "P-384"

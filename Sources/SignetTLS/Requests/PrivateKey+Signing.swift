@@ -20,11 +20,11 @@ extension PrivateKey {
         let signature: [UInt8]?
         do {
             signature =
-                switch algorithm.hash {
+                switch algorithm.hash?.value {
                 case .sha256: try sign(SHA256.hash(data: message), algorithm)
                 case .sha384: try sign(SHA384.hash(data: message), algorithm)
                 case .sha512: try sign(SHA512.hash(data: message), algorithm)
-                case nil: try signEd25519(message)
+                case nil: algorithm == .ed25519 ? try signEd25519(message) : nil
                 }
         } catch {
             throw SigningKeyError(.failed, "The private key in memory did not sign with \(algorithm).", cause: error)
@@ -37,7 +37,7 @@ extension PrivateKey {
 
     /// Nil when the algorithm does not fit the key.
     private func sign(_ digest: some Digest, _ algorithm: SigningAlgorithm) throws -> [UInt8]? {
-        switch (publicKey, algorithm) {
+        switch (publicKey, algorithm.value) {
         case (.rsa, .rsaPKCS1):
             Array(try rsa().signature(for: digest, padding: .insecurePKCS1v1_5).rawRepresentation)
         case (.rsa, .rsaPSS): Array(try rsa().signature(for: digest, padding: .PSS).rawRepresentation)

@@ -83,6 +83,8 @@ public struct TrustError: Error, Sendable, CustomStringConvertible {
         case known(EncodedCertificate)
     }
 
+    /// An error of your own code, such as a transport or a test.
+    ///
     /// - Parameters:
     ///   - code: the reason.
     ///   - message: what is wrong, with which certificate, and what to do next.

@@ -95,7 +95,12 @@ public struct TrustException: Sendable, Hashable, Codable {
 public struct TrustExceptionError: Error, Sendable, CustomStringConvertible {
     /// What is wrong, in a whole sentence.
     public let message: String
-    init(_ message: String) { self.message = message }
+
+    /// An error of your own code, such as a test.
+    ///
+    /// - Parameter message: what is wrong, in a whole sentence; it must not contain a secret.
+    public init(_ message: String) { self.message = message }
+
     public var description: String { message }
 }
 

@@ -1,7 +1,7 @@
 import SignetAuthentication
 import Testing
 
-/// A whole exchange with a server in memory, by what a program outside of the package can use.
+/// A whole exchange with a server in memory.
 @Suite struct AuthenticationDriverTests {
     /// What a driver with no connections of its own does.
     private struct Driver: AuthenticationDriver {
@@ -49,7 +49,7 @@ import Testing
                 try await peers.update(role) { try await $0.choose() }
                 return .chosen(peers.state(of: role))
             case .verify: return .verified
-            case .keepCredentials(let role): await peers.update(role) { [status] in await $0.keep(status: status) }
+            case .keepCredentials(let role): await peers[role]?.keeping(status: status)?()
             case .deliver: isDelivered = true
             default: break
             }

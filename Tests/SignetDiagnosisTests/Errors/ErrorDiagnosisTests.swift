@@ -102,9 +102,9 @@ import Testing
             _ status: Int, _ refusal: CertificateRefusal?, _ sent: String?, _ finding: Finding.Code
         )
     {
-        let answer = ServiceError.ReceivedResponse(
-            status: status, contentType: "text/html", firstBytes: "<html>", certificateRefusal: refusal,
-            sentCertificate: sent)
+        var answer = ServiceError.ReceivedResponse(status: status, contentType: "text/html", firstBytes: "<html>")
+        answer.certificateRefusal = refusal
+        answer.sentCertificate = sent
         #expect(first(ServiceError(.refused, "The server refused.", answer: answer)) == finding)
     }
 

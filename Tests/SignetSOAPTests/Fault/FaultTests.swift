@@ -23,6 +23,23 @@ import Testing
         #expect("\(SOAPFault(.server, ""))".hasSuffix("the fault Server and no reason."))
     }
 
+    @Test func faultsAreEqualWhenWhatIsSentIs() throws {
+        let fault = SOAPFault.client("no")
+        #expect(fault == SOAPFault(.sender, "no"))
+        let changes: [(inout SOAPFault) throws -> Void] = [
+            { $0.code = .server }, { $0.subcodes = [Self.mine] }, { $0.reasons[0].language = "de" },
+            { $0.role = "urn:role" }, { $0.node = "urn:node" }, { $0.detail = [try XMLFragment(parsing: "<a/>")] },
+            { $0.detailText = "text" },
+            { $0.detailAttributes = [.init(localName: "a", value: "1")] },
+            { $0.notUnderstood = [.init(namespaceURI: "urn:x", localName: "a")] }, { $0.supportedVersions = [.soap12] },
+        ]
+        for (number, change) in changes.enumerated() {
+            var other = fault
+            try change(&other)
+            #expect(other != fault, "change \(number)")
+        }
+    }
+
     @Test(arguments: [SOAPVersion.soap11, .soap12]) func comeThrough(version: SOAPVersion) async throws {
         var fault = SOAPFault(
             .client, "a < b", role: "urn:role",

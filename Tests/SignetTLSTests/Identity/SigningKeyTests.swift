@@ -67,6 +67,19 @@ import Testing
         #expect(SigningAlgorithm.encodedECDSASignature([0, 0x80]) == [0x30, 7, 2, 1, 0, 2, 2, 0, 0x80])
     }
 
+    @Test func anAlgorithmSaysWhatAKeyHasToKnow() {
+        let pss = SigningAlgorithm.rsaPSS(.sha384)
+        #expect(pss.isRSAPSS && !pss.isECDSA && pss.hash == .sha384 && "\(pss)" == "RSA-PSS with SHA-384")
+        let ecdsa = SigningAlgorithm.ecdsa(.sha512)
+        #expect(ecdsa.isECDSA && !ecdsa.isRSAPSS && ecdsa.hash == .sha512 && "\(ecdsa)" == "ECDSA with SHA-512")
+        #expect(SigningAlgorithm.rsaPKCS1(.sha256) != .rsaPSS(.sha256) && SigningAlgorithm.ed25519.hash == nil)
+        #expect(SigningAlgorithm.Hash.allCases.map(\.byteCount) == [32, 48, 64])
+        for hash in SigningAlgorithm.Hash.allCases {
+            #expect(SigningRequest(algorithm: .ecdsa(hash), message: message).digest?.count == hash.byteCount)
+        }
+        #expect(KeyPair.Kind.rsa(bits: 3072).rsaBits == 3072 && KeyPair.Kind.p256.rsaBits == nil)
+    }
+
     @Test func theDigestIsThatOfTheMessage() {
         #expect(
             SigningRequest(algorithm: .ecdsa(.sha256), message: message).digest == Array(SHA256.hash(data: message)))
