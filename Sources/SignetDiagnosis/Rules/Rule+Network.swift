@@ -146,10 +146,25 @@ extension Rule {
             ]
         },
         Rule(
+            .tlsVersionUnsupported, .us, 95, "The client offers TLS 1.2 only, which the server does not speak.",
+            cause:
+                "An identity that may be shown late limits the client to TLS 1.2, since TLS 1.3 has no second handshake. The server speaks TLS 1.3 only, so that it never asks late.",
+            next: "Take that setting out (allowsIdentityInRenegotiation; signet: --identity-late)."
+        ) { facts in
+            guard facts.isFailing, facts.identity?.mayBeShownLate == true, let handshake = facts.usual?.handshake,
+                handshake.stage < .serverHello
+            else { return nil }
+            let alert = handshake.alerts.first(where: \.isFromServer)
+            let evidence = alert.map { ["The server answered the ClientHello with the alert \($0.name)."] } ?? []
+            // An error alone does not show what the server says to TLS 1.3.
+            guard let newer = facts.probe(.tls13) else { return alert?.alert == .protocolVersion ? evidence : nil }
+            return (newer.handshake?.stage ?? .nothing) >= .serverHello
+                ? evidence + ["With TLS 1.3 it continues the handshake."] : nil
+        },
+        Rule(
             .tlsVersionUnsupported, .them, 94, "Client and server have no version of TLS in common.",
             cause: "The server speaks none from TLS 1.2 on; older ones are broken and never offered (RFC 8996).",
-            next:
-                "Ask the operator of the server to enable TLS 1.2 or 1.3. If an identity that may be shown late is set, the client offers TLS 1.2 only: a server with TLS 1.3 alone needs it without that setting.",
+            next: "Ask the operator of the server to enable TLS 1.2 or 1.3.",
             or: [(.noCommonCipherSuite, "Some servers send the same alert for suites: their log says which.")]
         ) { facts in
             guard facts.isFailing, let handshake = facts.usual?.handshake else { return nil }

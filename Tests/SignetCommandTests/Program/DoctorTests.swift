@@ -71,6 +71,9 @@ struct BrokenSetup: Sendable, CustomTestStringConvertible {
         .init(
             "tls-version-unsupported", server: "-tls1_1 -cipher ALL:@SECLEVEL=0", "--ca", "root.pem"),
         .init(
+            "tls-version-unsupported", server: demanding + " -tls1_3", "--ca", "root.pem", "--identity", "whole.pem",
+            "--identity-late"),
+        .init(
             "no-common-cipher-suite", server: "-tls1_2 -cipher ECDHE-ECDSA-AES128-SHA", "--ca", "root.pem"),
     ]
 }

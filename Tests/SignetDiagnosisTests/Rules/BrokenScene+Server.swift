@@ -225,6 +225,24 @@ extension BrokenScene {
         .init(
             "only TLS 1.0", .tlsVersionUnsupported, { refuseHello(&$0, 70) }, not: [{ refuseHello(&$0, 40) }]),
         .init(
+            "only TLS 1.3, and an identity that may be shown late", .tlsVersionUnsupported,
+            { facts in
+                facts.identity?.mayBeShownLate = true
+                refuseHello(&facts, 40)
+                facts.add(.tls13) { _ in }
+            },
+            not: [
+                { facts in
+                    facts.identity?.mayBeShownLate = true
+                    refuseHello(&facts, 40)
+                    facts.add(.tls13) { $0.handshake = HandshakeFacts(stage: .bytes) }
+                },
+                { facts in
+                    refuseHello(&facts, 40)
+                    facts.add(.tls13) { _ in }
+                },
+            ]),
+        .init(
             "no cipher suite", .noCommonCipherSuite, { refuseHello(&$0, 40) },
             not: [{ $0.refuse(40, at: .serverHello) }, { refuseHello(&$0, 70) }]),
         .init(

@@ -54,6 +54,27 @@ import Testing
         #expect(!codes.contains(.certificateRefused) && !codes.contains(.handshakeFailed))
     }
 
+    /// A server without TLS 1.2 and a client without TLS 1.3, because of a setting of its own.
+    @Test func anIdentityThatMayBeShownLateIsOurSetting() throws {
+        func refuse(_ isLate: Bool, _ newer: HandshakeFacts.Stage?) -> Finding? {
+            let facts = Scene.facts { facts in
+                facts.identity?.mayBeShownLate = isLate
+                facts.end(.alert, at: .bytes)
+                facts.change(.usual) { $0.handshake?.alerts = [.init(.protocolVersion, at: .bytes)] }
+                facts.probes.removeAll { $0.kind == .tls12WithoutIdentity }
+                if let newer { facts.add(.tls13) { $0.handshake?.stage = newer } }
+            }
+            return Diagnosis(facts).mostLikely
+        }
+        for (isLate, newer, party) in [
+            (true, .finished, .us), (true, nil, .us), (true, .bytes, .them), (false, .bytes, .them), (false, nil, .them),
+        ] as [(Bool, HandshakeFacts.Stage?, Finding.Party)] {
+            let found = try #require(refuse(isLate, newer))
+            #expect(found.code == .tlsVersionUnsupported && found.party == party)
+            #expect(found.nextStep.contains("--identity-late") == (party == .us))
+        }
+    }
+
     @Test func theCalendarKnowsTheDays() {
         let digicert = PublicAuthority.issuing("CN=Thawte TLS RSA CA G1, O=DigiCert Inc")
         #expect(digicert?.day == "1 March 2027" && (digicert?.lastSecond ?? 0) > Scene.now)
