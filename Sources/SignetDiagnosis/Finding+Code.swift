@@ -124,6 +124,8 @@ extension Diagnosis.Finding.Code {
     public static let proxyTLSFailed = Self("proxy-tls-failed")
     /// The proxy demands credentials.
     public static let proxyCredentialsRequired = Self("proxy-credentials-required")
+    /// The proxy refuses the credentials.
+    public static let proxyCredentialsRefused = Self("proxy-credentials-refused")
     /// The port speaks HTTP without TLS.
     public static let httpOnTLSPort = Self("http-on-tls-port")
     /// The port expects TLS.

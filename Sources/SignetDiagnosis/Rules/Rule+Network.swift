@@ -1,3 +1,4 @@
+import SignetAuthentication
 import SignetTLS
 
 extension Rule {
@@ -19,12 +20,27 @@ extension Rule {
                 "Check the proxy's address and port in the configuration and in the variables http_proxy and https_proxy."
         ) { facts in hop(facts, .unreachable) },
         Rule(
+            .proxyCredentialsRefused, .us, 97, "The proxy refuses the credentials.",
+            cause: "User name or password are wrong, or the account is locked or not allowed to use the proxy.",
+            next:
+                "Check the account for the proxy. It is not that of the server. Do not try again and again: many proxies lock an account after some attempts."
+        ) { facts in proxyFailure(facts, .credentialsRefused) },
+        Rule(
+            .proxyCredentialsRequired, .us, 97,
+            "The proxy demands credentials, and the client does not send them over plain HTTP.",
+            cause: "An attacker on the way to the proxy could read the password, or guess it.",
+            next:
+                "Use a proxy with TLS, whose address begins with https; or allow it (allowsPlaintext of the proxy's authentication; signet: --proxy-allow-plaintext)."
+        ) { facts in proxyFailure(facts, .insecureChannel) },
+        Rule(
             .proxyCredentialsRequired, .us, 96, "The proxy demands credentials.",
             cause: "The proxy knows its users by name and password, or by their Kerberos ticket (407).",
             next: "Give credentials for the proxy (signet: --proxy-user). They are not those of the server."
         ) { facts in
+            if let failure = facts.authentication, failure.isProxy {
+                return failure.has(.credentialsRefused) ? nil : proxyEvidence(facts, failure)
+            }
             if let found = hop(facts, .credentialsRequired) { return found }
-            if let failure = facts.authentication, failure.isProxy { return [failure.message] }
             return facts.answers.contains { $0.status == 407 } ? ["An answer has the status 407."] : nil
         },
         Rule(
@@ -77,6 +93,15 @@ extension Rule {
         let schemes = hop.challenges.map(\.scheme).joined(separator: ", ")
         return ["The proxy is \(hop.address)\(status)."] + (schemes.isEmpty ? [] : ["It offers \(schemes)."])
             + (hop.problem.map { [$0] } ?? [])
+    }
+
+    private static func proxyFailure(_ facts: DiagnosticFacts, _ code: AuthenticationError.Code) -> [String]? {
+        guard let failure = facts.authentication, failure.isProxy, failure.has(code) else { return nil }
+        return proxyEvidence(facts, failure)
+    }
+
+    private static func proxyEvidence(_ facts: DiagnosticFacts, _ failure: AuthenticationFailure) -> [String] {
+        (hop(facts, .credentialsRequired) ?? []) + [failure.message]
     }
 
     /// All attempts failed, and this outcome says most: a host that refused was at least reached.

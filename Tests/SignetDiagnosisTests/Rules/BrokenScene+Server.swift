@@ -111,6 +111,13 @@ extension BrokenScene {
         facts.connections = outcomes.map { ConnectionAttempt("192.0.2.7:443", $0) }
     }
 
+    private static func failAtProxy(_ facts: inout DiagnosticFacts, _ code: AuthenticationError.Code) {
+        let space = ProtectionSpace(scheme: "http", host: "proxy.example", port: 3128, realm: "", isProxy: true)
+        facts.probes = []
+        facts.proxies = [.init("proxy.example:3128", .credentialsRequired, status: 407, challenges: [.init("Basic")])]
+        facts.authentication = .init(AuthenticationError(code, "The problem is \(code).", space: space))
+    }
+
     private static func foreign(_ facts: inout DiagnosticFacts, _ kind: ForeignBytes.Kind, _ text: String) {
         facts.end(.local, at: .bytes)
         facts.change(.usual) { $0.handshake?.foreign = .init(kind, text) }
@@ -171,6 +178,12 @@ extension BrokenScene {
                     .init("proxy.example:3128", .credentialsRequired, status: 407, challenges: [.init("Basic")])
                 ]
             }, not: [{ $0.proxies = [.init("proxy.example:3128", .refused, status: 403)] }]),
+        .init(
+            "the proxy refuses the credentials", .proxyCredentialsRefused, { failAtProxy(&$0, .credentialsRefused) },
+            not: [{ failAtProxy(&$0, .credentialsRequired) }, { failAtProxy(&$0, .insecureChannel) }]),
+        .init(
+            "the proxy demands credentials in plain text", .proxyCredentialsRequired,
+            { failAtProxy(&$0, .insecureChannel) }, not: [{ failAtProxy(&$0, .credentialsRefused) }]),
         .init(
             "HTTP on the port of TLS", .httpOnTLSPort, { foreign(&$0, .httpAnswer, "HTTP/1.1 400 Bad Request") },
             not: [{ foreign(&$0, .text, "SSH-2.0-OpenSSH_9.2") }]),

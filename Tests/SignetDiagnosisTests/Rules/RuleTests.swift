@@ -1,3 +1,5 @@
+import SignetAuthentication
+import SignetTLS
 import Testing
 
 @testable import SignetDiagnosis
@@ -67,12 +69,25 @@ import Testing
             return Diagnosis(facts).mostLikely
         }
         for (isLate, newer, party) in [
-            (true, .finished, .us), (true, nil, .us), (true, .bytes, .them), (false, .bytes, .them), (false, nil, .them),
+            (true, .finished, .us), (true, nil, .us), (true, .bytes, .them), (false, .bytes, .them),
+            (false, nil, .them),
         ] as [(Bool, HandshakeFacts.Stage?, Finding.Party)] {
             let found = try #require(refuse(isLate, newer))
             #expect(found.code == .tlsVersionUnsupported && found.party == party)
             #expect(found.nextStep.contains("--identity-late") == (party == .us))
         }
+    }
+
+    /// Credentials were given: to ask for them would be wrong.
+    @Test(arguments: [
+        (AuthenticationError.Code.credentialsRefused, "Check the account"),
+        (.insecureChannel, "--proxy-allow-plaintext"), (.credentialsRequired, "--proxy-user"),
+    ]) func theNextStepAtAProxy(_ code: AuthenticationError.Code, _ step: String) throws {
+        let space = ProtectionSpace(scheme: "http", host: "proxy.example", port: 3128, realm: "", isProxy: true)
+        let error = AuthenticationError(code, "The proxy says so.", space: space)
+        let found = try #require(error.diagnosis(at: Scene.now)?.mostLikely)
+        #expect(found.nextStep.contains(step), "\(found)")
+        #expect(found.evidence.first == "The proxy says so.")
     }
 
     @Test func theCalendarKnowsTheDays() {
