@@ -10,15 +10,18 @@ extension Rule {
                 "The name is misspelt, or the name service in use does not know it, as with names of an inner network.",
             next: "Check the spelling, the VPN, and the name service: `getent hosts NAME`."
         ) { facts in
-            guard let resolution = facts.resolution, resolution.addresses.isEmpty else { return nil }
-            return ["No address was found for \(resolution.host)\(resolution.problem.map { ": \($0)" } ?? "")."]
+            facts.proxies.isEmpty ? unresolved(facts) : nil
         },
         Rule(
             .proxyUnreachable, .network, 96, "There is no connection to the proxy.",
-            cause: "The proxy's address is wrong, or the proxy is down.",
+            cause:
+                "The proxy's address is wrong, the proxy is down, or a firewall is between. The server was not asked.",
             next:
                 "Check the proxy's address and port in the configuration and in the variables http_proxy and https_proxy."
-        ) { facts in hop(facts, .unreachable) },
+        ) { facts in
+            // The name that was looked up, and the addresses that were tried, are those of the proxy.
+            hop(facts, .unreachable).map { $0 + (unresolved(facts) ?? []) + facts.connections.map(\.text) }
+        },
         Rule(
             .proxyCredentialsRefused, .us, 97, "The proxy refuses the credentials.",
             cause: "User name or password are wrong, or the account is locked or not allowed to use the proxy.",
@@ -83,9 +86,14 @@ extension Rule {
             guard !new.isEmpty, new.allSatisfy({ $0.outcome != .connected }),
                 old.contains(where: { $0.outcome == .connected })
             else { return nil }
-            return (new + old).map(\.text)
+            return (facts.proxies.isEmpty ? [] : ["The addresses are those of the proxy."]) + (new + old).map(\.text)
         },
     ]
+
+    private static func unresolved(_ facts: DiagnosticFacts) -> [String]? {
+        guard let resolution = facts.resolution, resolution.addresses.isEmpty else { return nil }
+        return ["No address was found for \(resolution.host)\(resolution.problem.map { ": \($0)" } ?? "")."]
+    }
 
     private static func hop(_ facts: DiagnosticFacts, _ outcome: ProxyHop.Outcome) -> [String]? {
         guard let hop = facts.proxies.first(where: { $0.outcome == outcome }) else { return nil }
@@ -107,7 +115,7 @@ extension Rule {
     /// All attempts failed, and this outcome says most: a host that refused was at least reached.
     private static func attempts(_ facts: DiagnosticFacts, _ outcome: ConnectionAttempt.Outcome) -> [String]? {
         let outcomes = facts.connections.map(\.outcome)
-        guard !outcomes.isEmpty, !outcomes.contains(.connected),
+        guard facts.proxies.isEmpty, !outcomes.isEmpty, !outcomes.contains(.connected),
             let worst = [.refused, .closed, .timedOut, .unreachable].first(where: outcomes.contains), worst == outcome
         else { return nil }
         return facts.connections.map(\.text)

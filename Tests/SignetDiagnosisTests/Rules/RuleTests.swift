@@ -90,6 +90,15 @@ import Testing
         #expect(found.evidence.first == "The proxy says so.")
     }
 
+    /// What fails on the way to a proxy says nothing about the server.
+    @Test func aProxyThatIsGoneIsTheOnlyFinding() {
+        for scene in BrokenScene.network where scene.code == .proxyUnreachable {
+            let findings = Diagnosis(scene.facts).findings
+            #expect(findings.map(\.code) == [.proxyUnreachable], "\(scene)")
+            #expect(findings.first?.evidence.count == 2, "\(scene)")
+        }
+    }
+
     @Test func theCalendarKnowsTheDays() {
         let digicert = PublicAuthority.issuing("CN=Thawte TLS RSA CA G1, O=DigiCert Inc")
         #expect(digicert?.day == "1 March 2027" && (digicert?.lastSecond ?? 0) > Scene.now)
