@@ -99,6 +99,15 @@ import Testing
         }
     }
 
+    /// A clock that is a year behind makes a valid certificate look as if it were not valid yet.
+    @Test func theClockOfThisMachineIsLookedAtFirst() throws {
+        for (code, party) in [(TrustError.Code.notYetValid, Finding.Party.either), (.expired, .them)] {
+            let found = try #require(Diagnosis(Scene.facts { $0.distrust(code) }).mostLikely)
+            #expect(found.party == party)
+            #expect(found.nextStep.hasPrefix("Compare the clock of this machine"), "\(found.nextStep)")
+        }
+    }
+
     @Test func theCalendarKnowsTheDays() {
         let digicert = PublicAuthority.issuing("CN=Thawte TLS RSA CA G1, O=DigiCert Inc")
         #expect(digicert?.day == "1 March 2027" && (digicert?.lastSecond ?? 0) > Scene.now)
