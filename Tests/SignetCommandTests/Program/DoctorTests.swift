@@ -45,6 +45,7 @@ struct BrokenSetup: Sendable, CustomTestStringConvertible {
         .init("identity-not-for-clients", "--ca", "root.pem", "--identity", "usage.pem"),
         .init("identity-expired", "--ca", "root.pem", "--identity", "expired.pem"),
         .init("identity-key-mismatch", "--ca", "root.pem", "--identity", "mismatch.pem"),
+        .init("identity-certificate-missing", "--ca", "root.pem", "--identity", "alone.pem"),
         .init("identity-key-missing", "--ca", "root.pem", "--identity", "keyless.pem"),
         .init(
             "identity-password-wrong", "--ca", "root.pem", "--identity", "whole.p12", "--identity-password-file",

@@ -85,6 +85,9 @@ struct BrokenScene: CustomTestStringConvertible, Sendable {
             "no key in the file", .identityKeyMissing, { fail(&$0, .noPrivateKey) },
             not: [{ fail(&$0, .noMatchingCertificate) }]),
         .init(
+            "a key alone", .identityCertificateMissing, { fail(&$0, .noCertificate) },
+            not: [{ fail(&$0, .noMatchingCertificate) }, { fail(&$0, .noPrivateKey) }]),
+        .init(
             "the key of another certificate", .identityKeyMismatch, { fail(&$0, .noMatchingCertificate) },
             not: [{ fail(&$0, .noPrivateKey) }]),
         .init("a damaged file", .identityUnreadable, { fail(&$0, .damaged) }, not: [{ fail(&$0, .wrongPassword) }]),
