@@ -336,7 +336,7 @@ extension HandshakeFacts.Stage {
         switch self {
         case .nothing: "before a byte came"
         case .bytes, .serverHello: "during the handshake"
-        case .finished: "after the handshake, before an answer"
+        case .finished: "after the handshake, before a whole answer"
         case .answered: "after an answer had begun"
         }
     }
