@@ -3,23 +3,28 @@ import SignetTLS
 extension Rule {
     /// Whether, when and for which certificates the server asks.
     static let certificateRequest: [Rule] = [
-        Rule(
-            .clientCertificateRequired, .us, 90,
-            "The server demands a client certificate, and the client has none for it.",
-            cause: "No identity is configured for this origin, or the server did not get it.",
-            next:
-                "Give the identity that was registered with the operator of the server (signet: --identity). If you have no identity for it, ask the operator which authorities it takes."
-        ) { facts in
-            guard facts.identity == nil, facts.identityFile == nil else { return nil }
-            let names = (facts.request?.authorities.prefix(5) ?? []).map { "“\($0)”" }.joined(separator: ", ")
-            let more = names.isEmpty ? [] : ["It takes certificates of \(names)."]
-            if let sign = facts.certificateRefusal, !sign.isShown { return [sign.text] + more }
-            if let answer = facts.answer, answer.certificateRemark == .missing || answer.certificateRemark == .askedLate
-            {
-                return ["The server answered \(answer.status): it got no certificate."] + more
+        clientCertificateRequired(90) { facts in
+            guard facts.identity == nil, facts.answer == nil, let sign = facts.certificateRefusal, !sign.isShown else {
+                return nil
             }
-            guard let refused = facts.accessRefusal, facts.asksEarly || facts.asksLate else { return nil }
-            return ["The server asked for a certificate, got none, and answered \(refused.status)."] + more
+            return sign.text
+        },
+        clientCertificateRequired(
+            90,
+            or: [
+                (
+                    .accessRefused,
+                    "A server that serves others without a certificate refuses the access for another reason, which its operator knows."
+                )
+            ]
+        ) { facts in
+            guard facts.identity == nil, let answer = facts.answer else { return nil }
+            if let sign = facts.certificateRefusal, !sign.isShown { return sign.text }
+            if [.missing, .askedLate].contains(answer.certificateRemark) {
+                return "The server answered \(answer.status) to a request without a certificate."
+            }
+            guard facts.accessRefusal != nil, facts.asksEarly || facts.asksLate else { return nil }
+            return "The server asked for a certificate, got none, and answered \(answer.status)."
         },
         Rule(
             .keyWithoutRSAPSS, .us, 91, "The key of our identity does not sign with RSA-PSS.",
@@ -207,6 +212,24 @@ extension Rule {
             return ["No handshake had a request for a certificate.", "The server answered \(answer.status)."]
         },
     ]
+
+    private static func clientCertificateRequired(
+        _ weight: Int, or alternatives: [(Finding.Code, String)] = [],
+        _ evidence: @escaping @Sendable (DiagnosticFacts) -> String?
+    ) -> Rule {
+        Rule(
+            .clientCertificateRequired, .us, weight,
+            "The server demands a client certificate, and the client has none for it.",
+            cause: "No identity is configured for this origin, or the server did not get it.",
+            next:
+                "Give the identity that was registered with the operator of the server (signet: --identity). If you have no identity for it, ask the operator which authorities it takes.",
+            or: alternatives
+        ) { facts in
+            guard facts.identityFile == nil, let found = evidence(facts) else { return nil }
+            let names = (facts.request?.authorities.prefix(5) ?? []).map { "“\($0)”" }.joined(separator: ", ")
+            return [found] + (names.isEmpty ? [] : ["It takes certificates of \(names)."])
+        }
+    }
 
     /// - Parameter chain: what the client sends, as evidence.
     private static func issuerNotAcceptable(

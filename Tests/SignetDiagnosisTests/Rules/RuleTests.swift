@@ -108,6 +108,30 @@ import Testing
         }
     }
 
+    /// A server that asks for a certificate need not demand one.
+    @Test func anAnswerWithoutACertificateIsToldAsItHappened() throws {
+        func found(_ change: (inout DiagnosticFacts) -> Void) throws -> Finding {
+            let facts = Scene.facts { facts in
+                facts.identity = nil
+                facts.change(.usual) { probe in
+                    probe.hasIdentity = false
+                    probe.handshake?.shownCertificate = nil
+                }
+                change(&facts)
+            }
+            let found = try #require(Diagnosis(facts).mostLikely)
+            #expect(found.code == .clientCertificateRequired)
+            return found
+        }
+        for remark in [nil, AnswerFacts.CertificateRemark.missing] {
+            let refused = try found { $0.answer(403) { $0.certificateRemark = remark } }
+            #expect(
+                refused.evidence.first == "The server asked for a certificate, got none, and answered 403.")
+            #expect(refused.alternatives.map(\.code) == [.accessRefused])
+        }
+        #expect(try found { $0.refuse(116) }.alternatives.isEmpty)
+    }
+
     @Test func theCalendarKnowsTheDays() {
         let digicert = PublicAuthority.issuing("CN=Thawte TLS RSA CA G1, O=DigiCert Inc")
         #expect(digicert?.day == "1 March 2027" && (digicert?.lastSecond ?? 0) > Scene.now)
