@@ -7,6 +7,8 @@ extension Diagnosis.Finding.Code {
     public static let identityCipherUnsupported = Self("identity-cipher-unsupported")
     /// The file of the identity has no private key.
     public static let identityKeyMissing = Self("identity-key-missing")
+    /// The file of the identity has a private key and no certificate.
+    public static let identityCertificateMissing = Self("identity-certificate-missing")
     /// No certificate in the file belongs to its private key.
     public static let identityKeyMismatch = Self("identity-key-mismatch")
     /// The file of the identity cannot be used for another reason.
@@ -124,6 +126,8 @@ extension Diagnosis.Finding.Code {
     public static let proxyTLSFailed = Self("proxy-tls-failed")
     /// The proxy demands credentials.
     public static let proxyCredentialsRequired = Self("proxy-credentials-required")
+    /// The proxy refuses the credentials.
+    public static let proxyCredentialsRefused = Self("proxy-credentials-refused")
     /// The port speaks HTTP without TLS.
     public static let httpOnTLSPort = Self("http-on-tls-port")
     /// The port expects TLS.

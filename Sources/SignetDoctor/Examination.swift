@@ -81,7 +81,7 @@ package struct Examination: Sendable {
         facts.identityFile = identityFile
         facts.identity = identity.map {
             IdentityFacts(
-                PublicIdentity($0), at: judgementTime, isLater: judgedAt != nil,
+                completed($0), at: judgementTime, isLater: judgedAt != nil,
                 mayBeShownLate: connection.allowsIdentityInRenegotiation)
         }
         let proxy = connection.proxy.rules?.proxy(for: origin)
@@ -95,5 +95,15 @@ package struct Examination: Sendable {
         var course = ProbeCourse(self, facts, through: proxy)
         try await course.run()
         return Result(facts: course.facts, serverCertificates: course.presented)
+    }
+
+    /// An identity with its root, which is often among the trust anchors alone.
+    private func completed(_ identity: Identity) -> PublicIdentity {
+        var completed = PublicIdentity(identity)
+        let root = completed.chain.last.flatMap { last in
+            [connection.trust, .system].lazy.compactMap { $0.root(issuing: last) }.first
+        }
+        if let root, !completed.authorities.contains(root) { completed.authorities.append(root) }
+        return completed
     }
 }

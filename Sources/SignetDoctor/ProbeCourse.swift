@@ -326,6 +326,10 @@ struct ProbeCourse {
         guard isSecured else { return }
         var handshake = HandshakeFacts(recorder)
         if code == .malformedResponse || code == .responseTooLarge { handshake.stage = .answered }
+        // A request goes out after the handshake only.
+        if (error as? TransportError)?.mayHaveBeenProcessed == true {
+            handshake.stage = max(handshake.stage, .finished)
+        }
         if let told = probe.handshake {
             handshake.stage = max(handshake.stage, told.stage)
             if handshake.alerts.isEmpty { handshake.alerts = told.alerts }

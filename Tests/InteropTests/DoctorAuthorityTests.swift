@@ -63,6 +63,20 @@ import Testing
         #expect(report.text.contains("CN=newer authority"))
     }
 
+    /// A root issued our certificate, which is all that the file of the identity has. Nothing is missing between.
+    @Test func aRootIssuedOurCertificate() async throws {
+        try openssl.makeRoot("plant", subject: "/O=Plant/CN=Plant authority")
+        try openssl.issue("machine", by: "plant", "extendedKeyUsage=clientAuth")
+        let anchors = try CertificateBundle(pem: openssl.bytes("root.pem") + openssl.bytes("plant.pem"))
+        for version in ["-tls1_2", "-tls1_3"] {
+            // Without -CAfile, the server sends no list of authorities.
+            let server = try openssl.serve("-Verify 3 -verify_return_error -verifyCAfile root.pem \(version)")
+            let report = try await check(
+                "issuer-not-acceptable", at: server, showing: try openssl.identity("machine"), anchors: anchors)
+            #expect(!report.text.contains("intermediates-not-sent"))
+        }
+    }
+
     @Test func theCertificateIsForAnotherEnvironment() async throws {
         try openssl.makeRoot("testing", subject: "/O=Acme/CN=Acme Test Root")
         try openssl.makeRoot("production", subject: "/O=Acme/CN=Acme Production Root")

@@ -111,6 +111,26 @@ import Testing
     }
 
     /// Six authorities stand between, and each names the place of the next one's certificate.
+    /// The handshake is over when a request has gone out.
+    @Test func theServerFailsAfterTheHandshake() async throws {
+        try await files.write(try root.issueServer(localhost()), as: "server")
+        try files.join(["server.pem", "server.key"], as: "both.pem")
+        let roles = ["silent", "cutting"].map { "\($0):\(files.path("both.pem"))" }
+        try await BrokenPeers.run(roles) { ports async throws in
+            for (role, code) in zip(roles, ["answer-timed-out", "connection-closed"]) {
+                let url = "https://localhost:\(ports[role] ?? 0)/"
+                let report = try await ExaminedSetup(
+                    expected: code, url: url, anchors: root.bundle, stepLimit: .seconds(3)
+                ).check()
+                let found = report.diagnosis.mostLikely
+                #expect(
+                    found?.evidence.contains { $0.contains("after the handshake, before a whole answer") } == true,
+                    "\(report.text)")
+                #expect(report.facts.probes.first?.handshake?.stage == .finished, "\(report.text)")
+            }
+        }
+    }
+
     @Test func onlyFourMissingCertificatesAreLookedFor() async throws {
         let openssl = try OpenSSL()
         defer { openssl.remove() }

@@ -189,6 +189,7 @@ import Testing
                     Setup(expected: nil, url: url, shown: .device, change: through(plain, "way out")),
                     Setup(
                         expected: "proxy-credentials-required", url: url, shown: .device, change: through(plain, nil)),
+                    Setup(expected: "proxy-credentials-refused", url: url, change: through(plain, "wrong")),
                     Setup(expected: "proxy-unreachable", url: url, change: through("http://localhost:9", nil)),
                     // squid forbids port 25.
                     Setup(expected: "proxy-refused", url: "https://localhost:25/", change: through(plain, "way out")),

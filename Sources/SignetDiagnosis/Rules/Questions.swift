@@ -92,7 +92,7 @@ extension DiagnosticFacts {
             switch answer.certificateRemark {
             case .refused: return sign("The server answered \(answer.status): it did not accept the certificate.")
             case .missing where !isShown && handshake.request != nil:
-                return sign("The server answered \(answer.status): it got no certificate.")
+                return sign("The server asked for a certificate, got none, and answered \(answer.status).")
             default: return nil
             }
         }

@@ -3,23 +3,28 @@ import SignetTLS
 extension Rule {
     /// Whether, when and for which certificates the server asks.
     static let certificateRequest: [Rule] = [
-        Rule(
-            .clientCertificateRequired, .us, 90,
-            "The server demands a client certificate, and the client has none for it.",
-            cause: "No identity is configured for this origin, or the server did not get it.",
-            next:
-                "Give the identity that was registered with the operator of the server (signet: --identity). If you have no identity for it, ask the operator which authorities it takes."
-        ) { facts in
-            guard facts.identity == nil, facts.identityFile == nil else { return nil }
-            let names = (facts.request?.authorities.prefix(5) ?? []).map { "“\($0)”" }.joined(separator: ", ")
-            let more = names.isEmpty ? [] : ["It takes certificates of \(names)."]
-            if let sign = facts.certificateRefusal, !sign.isShown { return [sign.text] + more }
-            if let answer = facts.answer, answer.certificateRemark == .missing || answer.certificateRemark == .askedLate
-            {
-                return ["The server answered \(answer.status): it got no certificate."] + more
+        clientCertificateRequired(90) { facts in
+            guard facts.identity == nil, facts.answer == nil, let sign = facts.certificateRefusal, !sign.isShown else {
+                return nil
             }
-            guard let refused = facts.accessRefusal, facts.asksEarly || facts.asksLate else { return nil }
-            return ["The server asked for a certificate, got none, and answered \(refused.status)."] + more
+            return sign.text
+        },
+        clientCertificateRequired(
+            90,
+            or: [
+                (
+                    .accessRefused,
+                    "A server that serves others without a certificate refuses the access for another reason, which its operator knows."
+                )
+            ]
+        ) { facts in
+            guard facts.identity == nil, let answer = facts.answer else { return nil }
+            if let sign = facts.certificateRefusal, !sign.isShown { return sign.text }
+            if [.missing, .askedLate].contains(answer.certificateRemark) {
+                return "The server answered \(answer.status) to a request without a certificate."
+            }
+            guard facts.accessRefusal != nil, facts.asksEarly || facts.asksLate else { return nil }
+            return "The server asked for a certificate, got none, and answered \(answer.status)."
         },
         Rule(
             .keyWithoutRSAPSS, .us, 91, "The key of our identity does not sign with RSA-PSS.",
@@ -208,6 +213,24 @@ extension Rule {
         },
     ]
 
+    private static func clientCertificateRequired(
+        _ weight: Int, or alternatives: [(Finding.Code, String)] = [],
+        _ evidence: @escaping @Sendable (DiagnosticFacts) -> String?
+    ) -> Rule {
+        Rule(
+            .clientCertificateRequired, .us, weight,
+            "The server demands a client certificate, and the client has none for it.",
+            cause: "No identity is configured for this origin, or the server did not get it.",
+            next:
+                "Give the identity that was registered with the operator of the server (signet: --identity). If you have no identity for it, ask the operator which authorities it takes.",
+            or: alternatives
+        ) { facts in
+            guard facts.identityFile == nil, let found = evidence(facts) else { return nil }
+            let names = (facts.request?.authorities.prefix(5) ?? []).map { "“\($0)”" }.joined(separator: ", ")
+            return [found] + (names.isEmpty ? [] : ["It takes certificates of \(names)."])
+        }
+    }
+
     /// - Parameter chain: what the client sends, as evidence.
     private static func issuerNotAcceptable(
         _ weight: Int, _ chain: String, or alternatives: [(Finding.Code, String)] = [],
@@ -224,13 +247,14 @@ extension Rule {
             guard let identity = facts.identity, fits(identity), let refusal = facts.anyRefusal,
                 facts.missingIntermediate == nil, !identity.isSelfSigned, facts.shownRefusal?.saysWhy != true
             else { return nil }
-            let issuer = "Ours is of “\(identity.topIssuer)”. \(chain)"
+            let sign = facts.signOfRoot
+            let issuer = "Ours is of “\(identity.topIssuer)”. \(chain)\(sign.map { " \($0)" } ?? "")"
             if facts.isIssuerListed == false, let request = facts.request {
                 let names = request.authorities.prefix(5).map { "“\($0)”" }.joined(separator: ", ")
                 let more = request.authorities.count > 5 ? " and \(request.authorities.count - 5) more" : ""
                 return ["It takes certificates of \(names)\(more).", issuer, refusal]
             }
-            guard facts.isIssuerListed == nil, identity.pathEnd == .root,
+            guard facts.isIssuerListed == nil, identity.pathEnd == .root || sign != nil,
                 facts.shownRefusal?.alert == TLSAlert(code: 48)
             else { return nil }
             return [issuer, refusal]
@@ -297,7 +321,7 @@ extension Rule {
                 "Get the certificate of the issuer from the authority, and put it into the file (signet identity convert), or beside it.",
             or: [(.issuerNotAcceptable, "If the missing issuer is itself a root, the server does not know it.")]
         ) { facts in
-            guard let sign = facts.shownRefusal, !sign.saysWhy, let evidence = facts.missingIntermediate else {
+            guard let sign = facts.shownRefusal, sign.mayBeAboutPath, let evidence = facts.missingIntermediate else {
                 return nil
             }
             return evidence + [sign.text]
@@ -369,13 +393,17 @@ extension Rule {
 extension DiagnosticFacts.CertificateRefusalSign {
     /// Whether the alert names a reason of its own: revoked, expired.
     fileprivate var saysWhy: Bool { alert.map { [44, 45].contains($0.code) } ?? false }
+
+    /// Whether servers refuse a certificate so whose path they cannot build: OpenSSL sends unknown_ca, others
+    /// handshake_failure, bad_certificate or certificate_unknown, or no alert.
+    fileprivate var mayBeAboutPath: Bool { alert.map { [40, 42, 46, 48].contains($0.code) } ?? true }
 }
 
 extension DiagnosticFacts {
     /// The evidence that the client leaves out an intermediate.
     fileprivate var missingIntermediate: [String]? {
         guard let identity, !identity.isSelfSigned, [.missing, .broken].contains(identity.pathEnd),
-            isIssuerListed != true
+            isIssuerListed != true, signOfRoot == nil
         else { return nil }
         let issuer = identity.topIssuer
         let sent = "The client sends \(identity.chain.count) certificate(s); “\(issuer)” is not among them."
@@ -388,6 +416,17 @@ extension DiagnosticFacts {
         }
         guard let related = request.authorities.first(where: { NameWords.areRelated($0, issuer) }) else { return nil }
         return [sent, "The server takes “\(related)”, which seems to be above it."]
+    }
+
+    /// What shows that the authority above what we send is a root, whose certificate is not known as that of our path; nil
+    /// when nothing shows it.
+    fileprivate var signOfRoot: String? {
+        guard let identity, !identity.isSelfSigned, identity.pathEnd != .root else { return nil }
+        let issuer = identity.topIssuer
+        if let known = serverCertificates.first(where: { $0.subject == issuer }) {
+            return known.isSelfIssued ? "It is a root, as the server's own certificates show." : nil
+        }
+        return NameWords.words(issuer).contains("root") ? "Its name is that of a root." : nil
     }
 
     /// The evidence in names that identity and host belong to different environments.

@@ -20,12 +20,18 @@ extension Rule {
                 "Export the identity again with AES-256 and SHA-256, or convert the file with the program that wrote it. `signet identity show FILE` names the algorithms. In place of a key that is too weak, request a certificate for a new one."
         ),
         file(
-            .identityKeyMissing, 98, [.noPrivateKey, .noCertificate],
-            "The file of the identity holds a certificate or a key, but not both.",
+            .identityKeyMissing, 98, [.noPrivateKey], "The file of the identity holds no private key.",
             cause:
                 "The certificate was exported without its private key, as Windows does unless it is asked to include it; or the file is only the authority's answer to a request.",
             next:
                 "Export the identity with its private key from where the key was made. An authority never has it: if the key is lost, request a new certificate."
+        ),
+        file(
+            .identityCertificateMissing, 98, [.noCertificate], "The file holds a private key and no certificate.",
+            cause:
+                "The file was made with the key, before the authority issued the certificate; or the two are separate files.",
+            next:
+                "Put the certificate that the authority issued for this key into the file, beside the key (signet identity convert)."
         ),
         file(
             .identityKeyMismatch, 98, [.noMatchingCertificate],

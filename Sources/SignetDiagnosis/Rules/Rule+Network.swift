@@ -1,3 +1,4 @@
+import SignetAuthentication
 import SignetTLS
 
 extension Rule {
@@ -9,22 +10,40 @@ extension Rule {
                 "The name is misspelt, or the name service in use does not know it, as with names of an inner network.",
             next: "Check the spelling, the VPN, and the name service: `getent hosts NAME`."
         ) { facts in
-            guard let resolution = facts.resolution, resolution.addresses.isEmpty else { return nil }
-            return ["No address was found for \(resolution.host)\(resolution.problem.map { ": \($0)" } ?? "")."]
+            facts.proxies.isEmpty ? unresolved(facts) : nil
         },
         Rule(
             .proxyUnreachable, .network, 96, "There is no connection to the proxy.",
-            cause: "The proxy's address is wrong, or the proxy is down.",
+            cause:
+                "The proxy's address is wrong, the proxy is down, or a firewall is between. The server was not asked.",
             next:
                 "Check the proxy's address and port in the configuration and in the variables http_proxy and https_proxy."
-        ) { facts in hop(facts, .unreachable) },
+        ) { facts in
+            // The name that was looked up, and the addresses that were tried, are those of the proxy.
+            hop(facts, .unreachable).map { $0 + (unresolved(facts) ?? []) + facts.connections.map(\.text) }
+        },
+        Rule(
+            .proxyCredentialsRefused, .us, 97, "The proxy refuses the credentials.",
+            cause: "User name or password are wrong, or the account is locked or not allowed to use the proxy.",
+            next:
+                "Check the account for the proxy. It is not that of the server. Do not try again and again: many proxies lock an account after some attempts."
+        ) { facts in proxyFailure(facts, .credentialsRefused) },
+        Rule(
+            .proxyCredentialsRequired, .us, 97,
+            "The proxy demands credentials, and the client does not send them over plain HTTP.",
+            cause: "An attacker on the way to the proxy could read the password, or guess it.",
+            next:
+                "Use a proxy with TLS, whose address begins with https; or allow it (allowsPlaintext of the proxy's authentication; signet: --proxy-allow-plaintext)."
+        ) { facts in proxyFailure(facts, .insecureChannel) },
         Rule(
             .proxyCredentialsRequired, .us, 96, "The proxy demands credentials.",
             cause: "The proxy knows its users by name and password, or by their Kerberos ticket (407).",
             next: "Give credentials for the proxy (signet: --proxy-user). They are not those of the server."
         ) { facts in
+            if let failure = facts.authentication, failure.isProxy {
+                return failure.has(.credentialsRefused) ? nil : proxyEvidence(facts, failure)
+            }
             if let found = hop(facts, .credentialsRequired) { return found }
-            if let failure = facts.authentication, failure.isProxy { return [failure.message] }
             return facts.answers.contains { $0.status == 407 } ? ["An answer has the status 407."] : nil
         },
         Rule(
@@ -67,9 +86,14 @@ extension Rule {
             guard !new.isEmpty, new.allSatisfy({ $0.outcome != .connected }),
                 old.contains(where: { $0.outcome == .connected })
             else { return nil }
-            return (new + old).map(\.text)
+            return (facts.proxies.isEmpty ? [] : ["The addresses are those of the proxy."]) + (new + old).map(\.text)
         },
     ]
+
+    private static func unresolved(_ facts: DiagnosticFacts) -> [String]? {
+        guard let resolution = facts.resolution, resolution.addresses.isEmpty else { return nil }
+        return ["No address was found for \(resolution.host)\(resolution.problem.map { ": \($0)" } ?? "")."]
+    }
 
     private static func hop(_ facts: DiagnosticFacts, _ outcome: ProxyHop.Outcome) -> [String]? {
         guard let hop = facts.proxies.first(where: { $0.outcome == outcome }) else { return nil }
@@ -79,10 +103,19 @@ extension Rule {
             + (hop.problem.map { [$0] } ?? [])
     }
 
+    private static func proxyFailure(_ facts: DiagnosticFacts, _ code: AuthenticationError.Code) -> [String]? {
+        guard let failure = facts.authentication, failure.isProxy, failure.has(code) else { return nil }
+        return proxyEvidence(facts, failure)
+    }
+
+    private static func proxyEvidence(_ facts: DiagnosticFacts, _ failure: AuthenticationFailure) -> [String] {
+        (hop(facts, .credentialsRequired) ?? []) + [failure.message]
+    }
+
     /// All attempts failed, and this outcome says most: a host that refused was at least reached.
     private static func attempts(_ facts: DiagnosticFacts, _ outcome: ConnectionAttempt.Outcome) -> [String]? {
         let outcomes = facts.connections.map(\.outcome)
-        guard !outcomes.isEmpty, !outcomes.contains(.connected),
+        guard facts.proxies.isEmpty, !outcomes.isEmpty, !outcomes.contains(.connected),
             let worst = [.refused, .closed, .timedOut, .unreachable].first(where: outcomes.contains), worst == outcome
         else { return nil }
         return facts.connections.map(\.text)
@@ -146,10 +179,25 @@ extension Rule {
             ]
         },
         Rule(
+            .tlsVersionUnsupported, .us, 95, "The client offers TLS 1.2 only, which the server does not speak.",
+            cause:
+                "An identity that may be shown late limits the client to TLS 1.2, since TLS 1.3 has no second handshake. The server speaks TLS 1.3 only, so that it never asks late.",
+            next: "Take that setting out (allowsIdentityInRenegotiation; signet: --identity-late)."
+        ) { facts in
+            guard facts.isFailing, facts.identity?.mayBeShownLate == true, let handshake = facts.usual?.handshake,
+                handshake.stage < .serverHello
+            else { return nil }
+            let alert = handshake.alerts.first(where: \.isFromServer)
+            let evidence = alert.map { ["The server answered the ClientHello with the alert \($0.name)."] } ?? []
+            // An error alone does not show what the server says to TLS 1.3.
+            guard let newer = facts.probe(.tls13) else { return alert?.alert == .protocolVersion ? evidence : nil }
+            return (newer.handshake?.stage ?? .nothing) >= .serverHello
+                ? evidence + ["With TLS 1.3 it continues the handshake."] : nil
+        },
+        Rule(
             .tlsVersionUnsupported, .them, 94, "Client and server have no version of TLS in common.",
             cause: "The server speaks none from TLS 1.2 on; older ones are broken and never offered (RFC 8996).",
-            next:
-                "Ask the operator of the server to enable TLS 1.2 or 1.3. If an identity that may be shown late is set, the client offers TLS 1.2 only: a server with TLS 1.3 alone needs it without that setting.",
+            next: "Ask the operator of the server to enable TLS 1.2 or 1.3.",
             or: [(.noCommonCipherSuite, "Some servers send the same alert for suites: their log says which.")]
         ) { facts in
             guard facts.isFailing, let handshake = facts.usual?.handshake else { return nil }
@@ -288,7 +336,7 @@ extension HandshakeFacts.Stage {
         switch self {
         case .nothing: "before a byte came"
         case .bytes, .serverHello: "during the handshake"
-        case .finished: "after the handshake, before an answer"
+        case .finished: "after the handshake, before a whole answer"
         case .answered: "after an answer had begun"
         }
     }

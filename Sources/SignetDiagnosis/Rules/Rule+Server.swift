@@ -45,14 +45,18 @@ extension Rule {
         },
         Rule(
             .serverCertificateExpired, .them, 91, "A certificate of the server has expired.",
-            cause: "The operator did not renew it. Our own certificate has nothing to do with it.",
-            next: "Tell the operator of the server.",
-            or: [(.clockWrong, "Compare the local clock with another one.")]
+            cause:
+                "The operator did not renew it, or the clock of this machine is ahead. Our own certificate has nothing to do with it.",
+            next:
+                "Compare the clock of this machine with another one; if it is right, tell the operator of the server.",
+            or: [(.clockWrong, "A local clock in the future has the same effect.")]
         ) { $0.refusal(.expired) },
         Rule(
-            .serverCertificateNotYetValid, .them, 90, "A certificate of the server is not valid yet.",
-            cause: "It was issued a short time ago by a clock that is ahead of ours, or put in place too early.",
-            next: "Compare the local clock with another one; if it is right, tell the operator of the server.",
+            .serverCertificateNotYetValid, .either, 90, "A certificate of the server is not valid yet.",
+            cause:
+                "The clock of this machine is slow; or the certificate was issued by a clock that is ahead, or put in place too early.",
+            next:
+                "Compare the clock of this machine with another one; if it is right, tell the operator of the server.",
             or: [(.clockWrong, "A slow local clock has the same effect.")]
         ) { $0.refusal(.notYetValid) },
         Rule(

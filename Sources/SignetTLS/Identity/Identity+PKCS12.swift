@@ -6,7 +6,7 @@ extension Identity {
     ///   - password: may be empty or nil. Both forms that programs write for an empty password are tried.
     ///   - integrity: whether a file without a MAC is read.
     /// - Throws: ``IdentityError`` with `wrongPassword`, `passwordRequired`, `damaged`, `noIntegrityCheck`,
-    ///   `noPrivateKey`, `noMatchingCertificate`, `brokenChain`, `severalKeys`, `unsupportedAlgorithm`,
+    ///   `noPrivateKey`, `noCertificate`, `noMatchingCertificate`, `brokenChain`, `severalKeys`, `unsupportedAlgorithm`,
     ///   `unusableForTLS` or `tooLarge`.
     public init(
         pkcs12: [UInt8], password: String?, integrity: KeyFile.Integrity = .required

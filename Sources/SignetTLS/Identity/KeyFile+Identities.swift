@@ -3,7 +3,7 @@ extension KeyFile {
     ///
     /// - Parameter authorities: certificates that complete the chains where the file lacks them.
     /// - Returns: at least one identity, in the order of the file.
-    /// - Throws: ``IdentityError`` with `noPrivateKey`, `noMatchingCertificate`, `unusableForTLS`,
+    /// - Throws: ``IdentityError`` with `noPrivateKey`, `noCertificate`, `noMatchingCertificate`, `unusableForTLS`,
     ///   `unsupportedAlgorithm` or `brokenChain`.
     public func identities(
         completedBy authorities: CertificateBundle = CertificateBundle([])
@@ -18,6 +18,14 @@ extension KeyFile {
         }
         let usable = keys.filter(\.isUsableForTLS)
         if usable.isEmpty, let problem = first.problem { throw problem }
+        guard !certificates.isEmpty else {
+            throw IdentityError(
+                .noCertificate,
+                """
+                The \(format) file holds a private key and no certificate. Put the certificate that was issued for this \
+                key into it.
+                """)
+        }
         let owners = Dictionary(grouping: certificates) { $0.certificate.publicKey }
         var seen: Set<EncodedCertificate> = []
         var result: [Identity] = []

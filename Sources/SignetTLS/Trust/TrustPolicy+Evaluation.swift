@@ -181,6 +181,15 @@ extension TrustPolicy {
         return (nil, any)
     }
 
+    /// The root among the trust anchors that issued a certificate; nil when none did. An operating system that does not
+    /// list its roots is not asked.
+    package func root(issuing certificate: EncodedCertificate) -> EncodedCertificate? {
+        guard let issuer = certificate.content?.issuer, let anchors = try? usableAnchors() else { return nil }
+        let roots = (anchors.bySubject[issuer] ?? []).filter { $0.content?.isSelfIssued == true }
+        let path = IssuancePath(from: certificate, among: roots)
+        return path.end == .root ? path.certificates.dropFirst().first : nil
+    }
+
     private func usableAnchors() throws(Refusal) -> AnchorSet {
         #if canImport(Security)
         // The operating system has its own trust anchors, which it does not list.

@@ -9,8 +9,10 @@ alert          a server that answers the ClientHello with the alert internal_err
 mail           a server that greets as a mail server does
 narrow:TARGET  passes connections on to the port TARGET, but is silent when the first record has more than 255 bytes
 strict:TARGET  the same, but it closes the connection in place of silence
+silent:FILE    a server with TLS that reads a request and is silent; certificate and key are in FILE
+cutting:FILE   the same, but it sends the head of an answer and a part of its content, and closes the connection
 """
-import socketserver, socket, sys, threading
+import socketserver, socket, ssl, sys, threading
 
 PAGE = b"<!DOCTYPE html><html><title>Welcome to the hotel</title><body>Accept the terms.</body></html>"
 
@@ -62,6 +64,16 @@ def serve(role, connection):
             join(connection, role.split(":")[1], record)
         elif role.startswith("narrow:"):
             connection.recv(1)
+    elif role.startswith(("silent:", "cutting:")):
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(role.split(":", 1)[1])
+        with context.wrap_socket(connection, server_side=True) as secured:
+            if head(secured) is None:
+                return
+            if role.startswith("silent:"):
+                secured.recv(1)
+            else:
+                secured.sendall(answer("200 OK")[:-10])
     elif head(connection) is None or role == "closing":
         return
     elif role == "forbidding":

@@ -21,6 +21,8 @@ struct ExaminedSetup: CustomTestStringConvertible {
     var document: String?
     /// How far our clock is ahead, in seconds.
     var clockDifference: Int64 = 0
+    /// How long each connection may take.
+    var stepLimit = Duration.seconds(12)
     var change: (inout ConnectionConfiguration) throws -> Void = { _ in }
 
     var testDescription: String { "\(expected ?? "healthy") \(url) \(identity?.leaf.subject ?? "no identity")" }
@@ -36,7 +38,7 @@ struct ExaminedSetup: CustomTestStringConvertible {
         }
         examination.ports = ports
         examination.document = try document.map { try Endpoint($0) }
-        examination.stepLimit = .seconds(12)
+        examination.stepLimit = stepLimit
         if let identity { examination.use(identity, isShownLate: isLate) }
         return DoctorReport(of: endpoint, try await examination.run().facts)
     }

@@ -28,6 +28,7 @@ extension OpenSSL {
         try bundle("expired.pem", "old.pem", "old.key")
         try bundle("mismatch.pem", "device.pem", "alien.key")
         try bundle("keyless.pem", "device.pem", "middle.pem")
+        try bundle("alone.pem", "device.key")
         try openssl("pkcs12 -export -in whole.pem -passout pass:right -out whole.p12")
         // Ciphers that few programs have.
         try openssl(

@@ -45,6 +45,7 @@ struct BrokenSetup: Sendable, CustomTestStringConvertible {
         .init("identity-not-for-clients", "--ca", "root.pem", "--identity", "usage.pem"),
         .init("identity-expired", "--ca", "root.pem", "--identity", "expired.pem"),
         .init("identity-key-mismatch", "--ca", "root.pem", "--identity", "mismatch.pem"),
+        .init("identity-certificate-missing", "--ca", "root.pem", "--identity", "alone.pem"),
         .init("identity-key-missing", "--ca", "root.pem", "--identity", "keyless.pem"),
         .init(
             "identity-password-wrong", "--ca", "root.pem", "--identity", "whole.p12", "--identity-password-file",
@@ -70,6 +71,9 @@ struct BrokenSetup: Sendable, CustomTestStringConvertible {
         .init("server-chain-incomplete", server: "", certificate: "deep", "--ca", "root.pem"),
         .init(
             "tls-version-unsupported", server: "-tls1_1 -cipher ALL:@SECLEVEL=0", "--ca", "root.pem"),
+        .init(
+            "tls-version-unsupported", server: demanding + " -tls1_3", "--ca", "root.pem", "--identity", "whole.pem",
+            "--identity-late"),
         .init(
             "no-common-cipher-suite", server: "-tls1_2 -cipher ECDHE-ECDSA-AES128-SHA", "--ca", "root.pem"),
     ]

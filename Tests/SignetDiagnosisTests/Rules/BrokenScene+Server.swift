@@ -111,6 +111,26 @@ extension BrokenScene {
         facts.connections = outcomes.map { ConnectionAttempt("192.0.2.7:443", $0) }
     }
 
+    /// There is no connection to the proxy.
+    ///
+    /// - Parameter outcomes: empty when its name has no address.
+    private static func disconnectProxy(_ facts: inout DiagnosticFacts, _ outcomes: [ConnectionAttempt.Outcome]) {
+        facts.probes = []
+        facts.proxies = [.init("proxy.example:3128", .unreachable)]
+        facts.connections = outcomes.map { ConnectionAttempt("192.0.2.9:3128", $0) }
+        facts.resolution =
+            outcomes.isEmpty
+            ? NameResolution(host: "proxy.example", problem: "NXDOMAIN")
+            : NameResolution(host: "proxy.example", addresses: ["192.0.2.9"])
+    }
+
+    private static func failAtProxy(_ facts: inout DiagnosticFacts, _ code: AuthenticationError.Code) {
+        let space = ProtectionSpace(scheme: "http", host: "proxy.example", port: 3128, realm: "", isProxy: true)
+        facts.probes = []
+        facts.proxies = [.init("proxy.example:3128", .credentialsRequired, status: 407, challenges: [.init("Basic")])]
+        facts.authentication = .init(AuthenticationError(code, "The problem is \(code).", space: space))
+    }
+
     private static func foreign(_ facts: inout DiagnosticFacts, _ kind: ForeignBytes.Kind, _ text: String) {
         facts.end(.local, at: .bytes)
         facts.change(.usual) { $0.handshake?.foreign = .init(kind, text) }
@@ -131,14 +151,19 @@ extension BrokenScene {
                 facts.resolution = NameResolution(host: "service.example", problem: "NXDOMAIN")
                 facts.connections = []
                 facts.probes = []
-            }, not: [{ disconnect(&$0, [.refused]) }]),
+            }, not: [{ disconnect(&$0, [.refused]) }, { disconnectProxy(&$0, []) }]),
         .init(
             "refused", .connectionRefused, { disconnect(&$0, [.timedOut, .refused]) },
-            not: [{ disconnect(&$0, [.timedOut]) }, { $0.connections.append(.init("192.0.2.8:443", .refused)) }]),
+            not: [
+                { disconnect(&$0, [.timedOut]) }, { $0.connections.append(.init("192.0.2.8:443", .refused)) },
+                { disconnectProxy(&$0, [.refused]) },
+            ]),
         .init(
-            "no route", .networkUnreachable, { disconnect(&$0, [.unreachable]) }, not: [{ disconnect(&$0, [.refused]) }]
-        ),
-        .init("silence", .connectionTimedOut, { disconnect(&$0, [.timedOut]) }, not: [{ disconnect(&$0, [.refused]) }]),
+            "no route", .networkUnreachable, { disconnect(&$0, [.unreachable]) },
+            not: [{ disconnect(&$0, [.refused]) }, { disconnectProxy(&$0, [.unreachable]) }]),
+        .init(
+            "silence", .connectionTimedOut, { disconnect(&$0, [.timedOut]) },
+            not: [{ disconnect(&$0, [.refused]) }, { disconnectProxy(&$0, [.timedOut]) }]),
         .init(
             "IPv6", .ipv6Broken, { $0.connections.append(.init("[2001:db8::7]:443", .timedOut)) },
             not: [
@@ -146,11 +171,9 @@ extension BrokenScene {
                 { $0.connections = [.init("[2001:db8::7]:443", .timedOut)] },
             ]),
         .init(
-            "the proxy is gone", .proxyUnreachable,
-            { facts in
-                facts.probes = []
-                facts.proxies = [.init("proxy.example:3128", .unreachable)]
-            }, not: [{ $0.proxies = [.init("proxy.example:3128", .open)] }]),
+            "the proxy is gone", .proxyUnreachable, { disconnectProxy(&$0, [.refused]) },
+            not: [{ $0.proxies = [.init("proxy.example:3128", .open)] }]),
+        .init("the proxy has no address", .proxyUnreachable, { disconnectProxy(&$0, []) }),
         .init(
             "the proxy refuses", .proxyRefused,
             { facts in
@@ -171,6 +194,12 @@ extension BrokenScene {
                     .init("proxy.example:3128", .credentialsRequired, status: 407, challenges: [.init("Basic")])
                 ]
             }, not: [{ $0.proxies = [.init("proxy.example:3128", .refused, status: 403)] }]),
+        .init(
+            "the proxy refuses the credentials", .proxyCredentialsRefused, { failAtProxy(&$0, .credentialsRefused) },
+            not: [{ failAtProxy(&$0, .credentialsRequired) }, { failAtProxy(&$0, .insecureChannel) }]),
+        .init(
+            "the proxy demands credentials in plain text", .proxyCredentialsRequired,
+            { failAtProxy(&$0, .insecureChannel) }, not: [{ failAtProxy(&$0, .credentialsRefused) }]),
         .init(
             "HTTP on the port of TLS", .httpOnTLSPort, { foreign(&$0, .httpAnswer, "HTTP/1.1 400 Bad Request") },
             not: [{ foreign(&$0, .text, "SSH-2.0-OpenSSH_9.2") }]),
@@ -224,6 +253,24 @@ extension BrokenScene {
             ]),
         .init(
             "only TLS 1.0", .tlsVersionUnsupported, { refuseHello(&$0, 70) }, not: [{ refuseHello(&$0, 40) }]),
+        .init(
+            "only TLS 1.3, and an identity that may be shown late", .tlsVersionUnsupported,
+            { facts in
+                facts.identity?.mayBeShownLate = true
+                refuseHello(&facts, 40)
+                facts.add(.tls13) { _ in }
+            },
+            not: [
+                { facts in
+                    facts.identity?.mayBeShownLate = true
+                    refuseHello(&facts, 40)
+                    facts.add(.tls13) { $0.handshake = HandshakeFacts(stage: .bytes) }
+                },
+                { facts in
+                    refuseHello(&facts, 40)
+                    facts.add(.tls13) { _ in }
+                },
+            ]),
         .init(
             "no cipher suite", .noCommonCipherSuite, { refuseHello(&$0, 40) },
             not: [{ $0.refuse(40, at: .serverHello) }, { refuseHello(&$0, 70) }]),

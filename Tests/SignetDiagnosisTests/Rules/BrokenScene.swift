@@ -30,6 +30,12 @@ struct BrokenScene: CustomTestStringConvertible, Sendable {
         facts.identity?.pathEnd = .missing
     }
 
+    /// A root issued the client's certificate, and its own is not there.
+    private static func sendFromRoot(_ facts: inout DiagnosticFacts) {
+        facts.identity?.chain = [Scene.certificate("CN=device 7", "CN=Initech Root CA, O=Initech")]
+        facts.identity?.pathEnd = .missing
+    }
+
     private static func fail(_ facts: inout DiagnosticFacts, _ code: IdentityError.Code) {
         facts.identity = nil
         facts.probes = []
@@ -78,6 +84,9 @@ struct BrokenScene: CustomTestStringConvertible, Sendable {
         .init(
             "no key in the file", .identityKeyMissing, { fail(&$0, .noPrivateKey) },
             not: [{ fail(&$0, .noMatchingCertificate) }]),
+        .init(
+            "a key alone", .identityCertificateMissing, { fail(&$0, .noCertificate) },
+            not: [{ fail(&$0, .noMatchingCertificate) }, { fail(&$0, .noPrivateKey) }]),
         .init(
             "the key of another certificate", .identityKeyMismatch, { fail(&$0, .noMatchingCertificate) },
             not: [{ fail(&$0, .noPrivateKey) }]),
@@ -177,6 +186,29 @@ struct BrokenScene: CustomTestStringConvertible, Sendable {
                     sendLeafOnly(&facts)
                     facts.refuse(44)
                 },
+                // The kind of the certificate does not suit the server; its issuer does not matter.
+                { facts in
+                    sendLeafOnly(&facts)
+                    facts.refuse(43)
+                },
+                // The issuer is a root: there is nothing between.
+                { facts in
+                    sendFromRoot(&facts)
+                    facts.refuse(48)
+                    facts.list([])
+                },
+                { facts in
+                    facts.identity?.chain = [Scene.certificate("CN=device 7", "CN=Big CA, O=Big")]
+                    facts.identity?.pathEnd = .missing
+                    facts.change(.usual) {
+                        $0.handshake?.certificates = [
+                            Scene.certificate("CN=service.example", "CN=Big CA, O=Big"),
+                            Scene.certificate("CN=Big CA, O=Big", "CN=Big CA, O=Big"),
+                        ]
+                    }
+                    facts.refuse(48)
+                    facts.list([])
+                },
             ]),
         .init(
             "intermediates not sent, to a server without a list", .intermediatesNotSent,
@@ -223,6 +255,21 @@ struct BrokenScene: CustomTestStringConvertible, Sendable {
                     facts.list([])
                     facts.refuse(46)
                 }
+            ]),
+        .init(
+            "a root that issued our certificate, without a list", .issuerNotAcceptable,
+            { facts in
+                sendFromRoot(&facts)
+                facts.refuse(48)
+                facts.list([])
+            },
+            not: [
+                sendFromRoot,
+                { facts in
+                    sendFromRoot(&facts)
+                    facts.refuse(43)
+                    facts.list([])
+                },
             ]),
         .init(
             "a certificate for tests at a production server", .wrongEnvironment,

@@ -22,6 +22,19 @@ import Testing
         }
     }
 
+    @Test func theRootThatIssuedACertificateIsFound() throws {
+        let root = try CertificateAuthority(commonName: "root")
+        let middle = try root.issueIntermediate(commonName: "middle")
+        let (above, below) = (try root.issueClient().leaf, try middle.issueClient().leaf)
+        #expect(TrustPolicy.anchors(root.bundle).root(issuing: above) == root.certificate)
+        #expect(TrustPolicy.anchors(root.bundle).root(issuing: below) == nil)
+        #expect(TrustPolicy.anchors(root.bundle).root(issuing: root.certificate) == nil)
+        // An anchor that is no root, and a root of the same name with another key.
+        #expect(TrustPolicy.anchors(CertificateBundle([middle.certificate])).root(issuing: below) == nil)
+        let stranger = try CertificateAuthority(commonName: "root")
+        #expect(TrustPolicy.anchors(stranger.bundle).root(issuing: above) == nil)
+    }
+
     @Test func aServerBelowAnAnchorIsTrusted() throws {
         let root = try CertificateAuthority(commonName: "root")
         let middle = try root.issueIntermediate(commonName: "middle")
