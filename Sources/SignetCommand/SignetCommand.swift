@@ -33,6 +33,16 @@ import SignetWSDL
         ])
 
     static func main() async {
+        Output.begin()
+        var status = await run(CommandLine.arguments)
+        do { try Output.flush() } catch {
+            print("signet: \(error)", to: &standardError)
+            if status == .success { status = .failure }
+        }
+        exit(withError: status)
+    }
+
+    private static func run(_ arguments: [String]) async -> ExitCode {
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
@@ -40,25 +50,24 @@ import SignetWSDL
             } else {
                 try command.run()
             }
+            return .success
         } catch let code as ExitCode {
-            exit(withError: code)
+            return code
         } catch {
             // The argument parser ends with 64 for wrong usage; 2 is what shells and scripts expect.
             let code = exitCode(for: error)
             if code == .validationFailure {
                 print(fullMessage(for: error), to: &standardError)
-                exit(withError: ExitCode(2))
+                return ExitCode(2)
             }
             if code == .success {
-                let isList = CommandLine.arguments.dropFirst().elementsEqual(["help"])
-                if !isList, fullMessage(for: error) == helpMessage() {
-                    print(overview)
-                    exit()
-                }
-                exit(withError: error)
+                let message = fullMessage(for: error)
+                let isList = arguments.dropFirst().elementsEqual(["help"])
+                print(!isList && message == helpMessage() ? overview : message)
+                return .success
             }
             print("signet: \(TerminalText.indented("\(error)"))", to: &standardError)
-            exit(withError: ExitCode(1))
+            return .failure
         }
     }
 }
