@@ -143,7 +143,7 @@ struct DoctorCommand: AsyncParsableCommand {
         // The report is not lost when the page cannot be written.
         if let save {
             do { try Data(report.html.utf8).write(to: URL(filePath: save)) } catch {
-                throw CommandError("The report cannot be written to “\(save)”: \(error.localizedDescription)")
+                throw CommandError("The report cannot be written to “\(save)”: \(error.fileReason).")
             }
         }
         try evidence?.write(

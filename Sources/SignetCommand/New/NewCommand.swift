@@ -116,7 +116,7 @@ struct NewCommand: ParsableCommand {
                 try manager.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
                 try Data(content).write(to: file)
             }
-        } catch { throw CommandError("The package cannot be written into \(folder): \(error.localizedDescription)") }
+        } catch { throw CommandError("The package cannot be written into \(folder): \(error.fileReason).") }
     }
 }
 

@@ -209,6 +209,15 @@ extension ProgramTests {
             #expect(html.hasPrefix("<!DOCTYPE html>") && html.contains("intermediates-not-sent"))
         }
 
+        @Test func aPageThatCannotBeWrittenIsSaid() async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let outcome = try await program.signet("doctor", "http://127.0.0.1:9/", "--save", program.folder.path)
+            #expect(outcome.status == 1 && outcome.output.contains("Most likely:"), "\(outcome)")
+            #expect(outcome.error.contains("cannot be written to") && outcome.error.contains("directory"), "\(outcome)")
+            #expect(!outcome.error.contains("NSCocoaErrorDomain"), "\(outcome)")
+        }
+
         @Test func wrongUsageIsSaid() async throws {
             let program = try Program()
             defer { program.removeFiles() }
