@@ -55,6 +55,8 @@ struct NewCommand: ParsableCommand {
         var diagnostics: [String] = []
     }
 
+    func validate() throws { if let name { try NewPackage.checkName(name) } }
+
     func run() throws {
         var report = Report()
         var files: [String: [UInt8]] = [:]

@@ -129,6 +129,23 @@ extension ProgramTests {
             #expect(outcome.error.contains("p-27182") == false, "\(outcome)")
         }
 
+        @Test func anEmptyAuthorityIsSaid() async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let file = try program.write("", to: "authority.pem")
+            let outcome = try await program.signet(
+                "call", Program.wsdl, "LogEntryDelete", "--set", "id=1", "--ca", file, "--dry-run")
+            #expect(outcome.status == 1 && outcome.error.contains("the file is empty"), "\(outcome)")
+        }
+
+        @Test func aLongNameIsCut() async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let outcome = try await program.signet(
+                "call", Program.wsdl, String(repeating: "n", count: 100_000), "--dry-run")
+            #expect(outcome.status == 1 && outcome.error.utf8.count < 2_000, "\(outcome.error.utf8.count)")
+        }
+
         @Test func pinsAreCheckedWithTheUsageOfTheirCommand() async throws {
             let outcome = try await call("--set", "id=1", "--pin", "sha256//AAAA", "--pin", "sha256//BBBB")
             #expect(outcome.status == 2)
