@@ -34,7 +34,7 @@ import SignetWSDL
 
     static func main() async {
         Output.begin()
-        var status = await run(CommandLine.arguments)
+        var status = await run(Array(CommandLine.arguments.dropFirst()))
         do { try Output.flush() } catch {
             print("signet: \(error)", to: &standardError)
             if status == .success { status = .failure }
@@ -43,8 +43,13 @@ import SignetWSDL
     }
 
     private static func run(_ arguments: [String]) async -> ExitCode {
+        var isParsed = false
         do {
+            try Arguments.checkEncoding()
+            try Arguments.checkHelp(arguments, of: self)
             var command = try parseAsRoot()
+            isParsed = true
+            try Arguments.checkRepetition(arguments, of: type(of: command))
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -57,12 +62,13 @@ import SignetWSDL
             // The argument parser ends with 64 for wrong usage; 2 is what shells and scripts expect.
             let code = exitCode(for: error)
             if code == .validationFailure {
-                print(fullMessage(for: error), to: &standardError)
+                // Only the parser's own errors know the command whose usage they show.
+                print(isParsed ? "Error: \(message(for: error))" : fullMessage(for: error), to: &standardError)
                 return ExitCode(2)
             }
             if code == .success {
                 let message = fullMessage(for: error)
-                let isList = arguments.dropFirst().elementsEqual(["help"])
+                let isList = arguments == ["help"]
                 print(!isList && message == helpMessage() ? overview : message)
                 return .success
             }

@@ -29,6 +29,17 @@ extension ProgramTests {
             #expect(outcome.error.contains("signet: Standard output cannot be written: \(reason)."), "\(outcome)")
         }
 
+        /// Swift would replace the bytes, and the command would send another password.
+        @Test(arguments: [["call", Program.wsdl, "LogEntryDelete", "--dry-run", "--set"], ["inspect"], []])
+        func argumentsThatAreNotUTF8AreRefused(command: [String]) async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let outcome = try await program.run(
+                "/bin/sh", ["-c", "exec \"$0\" \"$@\" \"$(printf 'id=\\377\\376')\"", try Program.path()] + command)
+            #expect(outcome.status == 2 && outcome.output.isEmpty, "\(outcome)")
+            #expect(outcome.error.contains("Argument \(command.count + 1) is not UTF-8"), "\(outcome)")
+        }
+
         /// A command whose output is fine ends as before.
         @Test func whatIsWrittenStandsThere() async throws {
             let program = try Program()
