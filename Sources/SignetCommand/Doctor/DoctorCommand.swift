@@ -24,7 +24,8 @@ struct DoctorCommand: AsyncParsableCommand {
             certificate that comes from --ca, answers every request with a small text, and says of each connection what \
             the client offered, what it showed, and why it was refused.
 
-            The status is 0 when nothing was found that makes calls fail, 1 when something was found, 2 for wrong usage.
+            The status is 0 when nothing was found that makes calls fail, 1 when something was found or a \
+            file cannot be used, 2 for wrong usage, such as an address that cannot be used.
 
             Examples:
               signet doctor https://api.example/soap
@@ -81,6 +82,12 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup(title: "The way there") var proxy: ProxyOptions
 
     func validate() throws {
+        for (address, name) in [(url, "The address"), (document, "--document: the address")] {
+            guard let address else { continue }
+            do { _ = try Endpoint(address) } catch {
+                throw ValidationError("\(name) cannot be used: \(error.message).")
+            }
+        }
         if listen != nil {
             try validateListening()
         } else if count != nil {

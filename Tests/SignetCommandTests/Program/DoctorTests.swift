@@ -224,12 +224,14 @@ extension ProgramTests {
             for arguments in [
                 ["doctor"], ["doctor", "https://localhost/", "--timeout", "0"],
                 ["doctor", "https://localhost/", "--document", "https://localhost/?wsdl"],
+                ["doctor", "foo"], ["doctor", "https://"], ["doctor", "https://localhost:0/"],
+                ["doctor", "https://localhost/", "--identity", "device.p12", "--document", "foo"],
             ] {
                 let outcome = try await program.run(Program.path(), arguments)
                 #expect(outcome.status == 2, "\(outcome)")
             }
             let outcome = try await program.run(Program.path(), ["doctor", "ftp://localhost/"])
-            #expect(outcome.status == 1 && outcome.error.contains("only http and https"), "\(outcome)")
+            #expect(outcome.status == 2 && outcome.error.contains("only http and https"), "\(outcome)")
         }
     }
 }
