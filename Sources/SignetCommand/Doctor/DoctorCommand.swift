@@ -80,6 +80,8 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup(title: "Who we are") var identity: IdentityOptions
     @OptionGroup(title: "Trust in the service") var trust: TrustOptions
     @OptionGroup(title: "The way there") var proxy: ProxyOptions
+    /// Known, so that the refusal says why.
+    @OptionGroup(visibility: .hidden) var credentials: CredentialOptions
 
     func validate() throws {
         for (address, name) in [(url, "The address"), (document, "--document: the address")] {
@@ -87,6 +89,11 @@ struct DoctorCommand: AsyncParsableCommand {
             do { _ = try Endpoint(address) } catch {
                 throw ValidationError("\(name) cannot be used: \(error.message).")
             }
+        }
+        if credentials.isGiven || credentials.allowPlaintext {
+            throw ValidationError(
+                "The doctor sends no credentials to the service. Leave out --user, --token-file, --ticket and the like."
+            )
         }
         if listen != nil {
             try validateListening()

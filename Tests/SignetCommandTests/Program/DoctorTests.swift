@@ -230,6 +230,8 @@ extension ProgramTests {
                 let outcome = try await program.run(Program.path(), arguments)
                 #expect(outcome.status == 2, "\(outcome)")
             }
+            let user = try await program.signet("doctor", "https://localhost/", "--user", "app")
+            #expect(user.status == 2 && user.error.contains("sends no credentials"), "\(user)")
             let outcome = try await program.run(Program.path(), ["doctor", "ftp://localhost/"])
             #expect(outcome.status == 2 && outcome.error.contains("only http and https"), "\(outcome)")
         }
