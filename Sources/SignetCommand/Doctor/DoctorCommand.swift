@@ -84,12 +84,8 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup(visibility: .hidden) var credentials: CredentialOptions
 
     func validate() throws {
-        for (address, name) in [(url, "The address"), (document, "--document: the address")] {
-            guard let address else { continue }
-            do { _ = try Endpoint(address) } catch {
-                throw ValidationError("\(name) cannot be used: \(error.message).")
-            }
-        }
+        if let url { _ = try Endpoint(argument: url) }
+        if let document { _ = try Endpoint(argument: document, "--document: the address") }
         if credentials.isGiven || credentials.allowPlaintext {
             throw ValidationError(
                 "The doctor sends no credentials to the service. Leave out --user, --token-file, --ticket and the like."

@@ -226,6 +226,7 @@ extension ProgramTests {
                 ["doctor", "https://localhost/", "--document", "https://localhost/?wsdl"],
                 ["doctor", "foo"], ["doctor", "https://"], ["doctor", "https://localhost:0/"],
                 ["doctor", "https://localhost/", "--identity", "device.p12", "--document", "foo"],
+                ["enroll", "policies", "foo"], ["fetch", "foo", "--output", "a"],
             ] {
                 let outcome = try await program.run(Program.path(), arguments)
                 #expect(outcome.status == 2, "\(outcome)")
