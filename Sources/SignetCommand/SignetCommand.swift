@@ -34,32 +34,47 @@ import SignetWSDL
         ])
 
     static func main() async {
+        Output.begin()
+        var status = await run(Array(CommandLine.arguments.dropFirst()))
+        do { try Output.flush() } catch {
+            print("signet: \(error)", to: &standardError)
+            if status == .success { status = .failure }
+        }
+        exit(withError: status)
+    }
+
+    private static func run(_ arguments: [String]) async -> ExitCode {
+        var isParsed = false
         do {
+            try Arguments.checkEncoding()
+            try Arguments.checkHelp(arguments, of: self)
             var command = try parseAsRoot()
+            isParsed = true
+            try Arguments.checkRepetition(arguments, of: type(of: command))
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
             }
+            return .success
         } catch let code as ExitCode {
-            exit(withError: code)
+            return code
         } catch {
             // The argument parser ends with 64 for wrong usage; 2 is what shells and scripts expect.
             let code = exitCode(for: error)
             if code == .validationFailure {
-                print(fullMessage(for: error), to: &standardError)
-                exit(withError: ExitCode(2))
+                // Only the parser's own errors know the command whose usage they show.
+                print(isParsed ? "Error: \(message(for: error))" : fullMessage(for: error), to: &standardError)
+                return ExitCode(2)
             }
             if code == .success {
-                let isList = CommandLine.arguments.dropFirst().elementsEqual(["help"])
-                if !isList, fullMessage(for: error) == helpMessage() {
-                    print(overview)
-                    exit()
-                }
-                exit(withError: error)
+                let message = fullMessage(for: error)
+                let isList = arguments == ["help"]
+                print(!isList && message == helpMessage() ? overview : message)
+                return .success
             }
             print("signet: \(TerminalText.indented("\(error)"))", to: &standardError)
-            exit(withError: ExitCode(1))
+            return .failure
         }
     }
 }

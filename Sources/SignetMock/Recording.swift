@@ -3,6 +3,7 @@ import Foundation
 import SignetCredentials
 import SignetDynamic
 import SignetSOAP
+import SignetWSDL
 import Synchronization
 
 /// A folder of recorded exchanges, each in three files: `0001.json` with what is not in the messages, `0001-request.xml`
@@ -129,7 +130,7 @@ package final class Recording: Sendable {
             throw MockError("There is no folder “\(folder)”.")
         }
         do { return try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
-            throw MockError("The folder “\(folder)” cannot be read: \(error.localizedDescription)")
+            throw MockError("The folder “\(folder)” cannot be read: \(error.fileReason).")
         }
     }
 

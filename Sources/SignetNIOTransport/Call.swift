@@ -7,18 +7,16 @@ import SignetTLS
 
 /// A peer that is not trusted, and for which there is no exception.
 private struct RefusedPeer: Error {
-    let error: TrustError
+    var error: TrustError
 
-    /// The subject of a certificate does not show that it is a proxy's, so the message names the proxy.
+    /// The subject of a certificate does not show whose it is, so the message names the peer.
     init(_ error: TrustError, _ peer: Peer) {
-        var error = error
-        if peer.isProxy {
-            let advice =
-                [.unknownAuthority, .selfSigned].contains(error.code)
-                ? " Give the authority of a proxy with proxy.trust (signet: --proxy-ca)." : ""
-            error.message = "The proxy \(peer.origin) is not trusted. \(error.message)\(advice)"
-        }
+        let advice =
+            peer.isProxy && [.unknownAuthority, .selfSigned].contains(error.code)
+            ? " Give the authority of a proxy with proxy.trust (signet: --proxy-ca)." : ""
         self.error = error
+        self.error.message =
+            "The \(peer.isProxy ? "proxy" : "server") \(peer.origin) is not trusted. \(error.message)\(advice)"
     }
 }
 

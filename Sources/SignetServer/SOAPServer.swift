@@ -6,6 +6,7 @@ import NIOCore
 import NIOPosix
 public import ServiceLifecycle
 import SignetAuthentication
+import SignetNIOTLS
 public import SignetSOAP
 import Synchronization
 
@@ -383,9 +384,9 @@ public final class SOAPServer: Service {
             throw SOAPServerError(
                 .cannotListen,
                 settings.unixSocketPath.map {
-                    "Cannot listen at the socket “\($0)”. Is its folder there, may the server write into it, and is the file no other one? (\(error))"
+                    "Cannot listen at the socket “\($0)”. Is its folder there, may the server write into it, and is the file no other one? (\(error.socketReason))"
                 }
-                    ?? "Cannot listen at \(settings.host), port \(settings.port). Is it in use, or is the address not of this machine? (\(error))",
+                    ?? "Cannot listen at \(settings.host), port \(settings.port). Is it in use, or is the address not of this machine? (\(error.socketReason))",
                 cause: error)
         }
     }

@@ -51,6 +51,15 @@ import Testing
         }
     }
 
+    /// The name of the function that failed is of no use to a reader.
+    @Test func theSystemsReasonIsSaidAlone() {
+        let failure = ConnectionFailure.describe(
+            IOError(errnoCode: ECONNRESET, reason: "read(descriptor:pointer:size:)"), host: "service.example", tls: nil,
+            progress: .init(hasRequest: true))
+        let message = "The connection to service.example broke: Connection reset by peer."
+        #expect("\(failure)".hasPrefix(message), "\(failure)")
+    }
+
     /// A connection that falls while it is opened has carried nothing, whatever it falls of.
     @Test func withoutARequestNothingWasProcessed() {
         let errors: [any Error] = [

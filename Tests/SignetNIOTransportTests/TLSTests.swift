@@ -118,6 +118,8 @@ import Testing
             try await withTransport(url, { $0.trust = trust }) { transport async throws in
                 let error = await #expect(throws: TrustError.self) { try await transport.call(url) }
                 #expect(error?.code == .hostNameMismatch)
+                let start = "The server https://\(host):\(peer.port) is not trusted. "
+                #expect(error?.message.hasPrefix(start) == true, "\(error?.message ?? "")")
             }
         }
         #expect(try peer.requests.isEmpty)

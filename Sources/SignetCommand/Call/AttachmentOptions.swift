@@ -2,6 +2,7 @@
 import ArgumentParser
 import Foundation
 import Signet
+import SignetWSDL
 
 /// The options for attachments, which travel beside the envelope.
 struct AttachmentOptions: ParsableArguments {
@@ -64,7 +65,7 @@ struct AttachmentOptions: ParsableArguments {
         }
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        } catch { throw CommandError("The folder “\(folder)” cannot be made: \(error.localizedDescription)") }
+        } catch { throw CommandError("The folder “\(folder)” cannot be made: \(error.fileReason).") }
         var lines: [String] = []
         for (index, attachment) in received.enumerated() {
             let path = URL(filePath: folder).appending(path: "\(index + 1)-\(attachment.safeFileName)")

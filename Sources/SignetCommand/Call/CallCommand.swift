@@ -77,7 +77,12 @@ struct CallCommand: AsyncParsableCommand {
         if json == "-", access.request.headerBlocks == "-" {
             throw ValidationError("--json and --header-blocks cannot both be read from standard input.")
         }
-        if sample, dryRun { throw ValidationError("Give either --sample or --dry-run.") }
+        if sample {
+            let ineffective = [(dryRun, "--dry-run"), (!set.isEmpty, "--set"), (json != nil, "--json"), (xml, "--xml")]
+            if let (_, name) = ineffective.first(where: \.0) {
+                throw ValidationError("Give either --sample or \(name).")
+            }
+        }
     }
 
     private func assignments() throws(CommandError) -> [InputAssignment] {

@@ -13,7 +13,7 @@ enum FailureLines {
     ///
     /// - Parameter isVerbose: whether to add the error's name and its causes.
     static func lines(_ error: any Error, isVerbose: Bool) -> [String] {
-        var lines = ["\(error)"]
+        var lines = [error is SOAPFault || error is DynamicFault ? "\(error)" : advice("\(error)")]
         switch error {
         case let fault as DynamicFault:
             lines.append("detail: \(fault.detail.json(pretty: true))")
@@ -55,6 +55,13 @@ enum FailureLines {
         let isEmpty = fault.detail.isEmpty && fault.detailText == nil && fault.detailAttributes.isEmpty
         guard !isEmpty, let detail = fault.detailElement else { return [] }
         return ["detail: \(MessageRedaction.redacted(detail.bytes))"]
+    }
+
+    /// The message of an error with the options of the command alone: the library also says what a program does in
+    /// place of an option, as in “(TrustPolicy.anchors; signet: --ca)”.
+    static func advice(_ message: String) -> String {
+        message.replacing(/\bset [\w.]+(?: of the \w+)? \(signet(?: \w+)?: (--[^()]+)\)/) { "give \($0.1)" }
+            .replacing(/\((?:[^();]+; )?signet(?: \w+)?: (--[^()]+)\)/) { "(\($0.1))" }
     }
 
     /// The name of an error for programs; nil when it has none.

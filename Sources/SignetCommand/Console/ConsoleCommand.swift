@@ -8,6 +8,7 @@ import NIOCore
 import ServiceLifecycle
 import Signet
 import SignetDynamic
+import SignetNIOTLS
 import SignetWSDL
 import Synchronization
 import UnixSignals
@@ -144,7 +145,10 @@ struct ConsoleCommand: AsyncParsableCommand {
             throw CommandError(
                 "Another program listens at port \(listen?.port ?? 0). Leave out --listen for a free port, or name another."
             )
-        } catch { throw CommandError("The console cannot listen at \(host), port \(listen?.port ?? 0): \(error)") }
+        } catch {
+            throw CommandError(
+                "The console cannot listen at \(host), port \(listen?.port ?? 0): \(error.socketReason).")
+        }
     }
 }
 #endif

@@ -24,7 +24,8 @@ struct DoctorCommand: AsyncParsableCommand {
             certificate that comes from --ca, answers every request with a small text, and says of each connection what \
             the client offered, what it showed, and why it was refused.
 
-            The status is 0 when nothing was found that makes calls fail, 1 when something was found, 2 for wrong usage.
+            The status is 0 when nothing was found that makes calls fail, 1 when something was found or a \
+            file cannot be used, 2 for wrong usage, such as an address that cannot be used.
 
             Examples:
               signet doctor https://api.example/soap
@@ -79,8 +80,17 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup(title: "Who we are") var identity: IdentityOptions
     @OptionGroup(title: "Trust in the service") var trust: TrustOptions
     @OptionGroup(title: "The way there") var proxy: ProxyOptions
+    /// Known, so that the refusal says why.
+    @OptionGroup(visibility: .hidden) var credentials: CredentialOptions
 
     func validate() throws {
+        if let url { _ = try Endpoint(argument: url) }
+        if let document { _ = try Endpoint(argument: document, "--document: the address") }
+        if credentials.isGiven || credentials.allowPlaintext {
+            throw ValidationError(
+                "The doctor sends no credentials to the service. Leave out --user, --token-file, --ticket and the like."
+            )
+        }
         if listen != nil {
             try validateListening()
         } else if count != nil {
@@ -143,7 +153,7 @@ struct DoctorCommand: AsyncParsableCommand {
         // The report is not lost when the page cannot be written.
         if let save {
             do { try Data(report.html.utf8).write(to: URL(filePath: save)) } catch {
-                throw CommandError("The report cannot be written to “\(save)”: \(error.localizedDescription)")
+                throw CommandError("The report cannot be written to “\(save)”: \(error.fileReason).")
             }
         }
         try evidence?.write(

@@ -40,6 +40,7 @@ struct EnrollESTCommand: EnrollingCommand {
     @OptionGroup var authority: AuthorityOptions
 
     func validate() throws {
+        _ = try endpoint()
         try authority.checkHTTPS()
         if fingerprint != nil, !authority.trust.ca.isEmpty {
             throw ValidationError("Give either --ca or --fingerprint.")
@@ -49,7 +50,7 @@ struct EnrollESTCommand: EnrollingCommand {
         }
     }
 
-    func endpoint() throws -> Endpoint { try Endpoint(url) }
+    func endpoint() throws -> Endpoint { try Endpoint(argument: url) }
 
     func enroller(at endpoint: Endpoint) async throws -> any Enroller {
         let transport = try authority.transport(to: endpoint)

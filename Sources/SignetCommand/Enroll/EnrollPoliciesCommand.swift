@@ -27,6 +27,8 @@ struct EnrollPoliciesCommand: AsyncParsableCommand {
     @OptionGroup var authority: AuthorityOptions
     @OptionGroup(title: "The user in the message") var user: WindowsUserOptions
 
+    func validate() throws { _ = try Endpoint(argument: url) }
+
     func run() async throws {
         let endpoint = try Endpoint(url)
         var service = try EnrollmentPolicyService(

@@ -60,12 +60,12 @@ struct EnrollSCEPCommand: EnrollingCommand {
         if challengeFile != nil, challengeEnv != nil {
             throw ValidationError("Give either --challenge-file or --challenge-env.")
         }
-        if (try? Endpoint(url))?.origin.scheme == .http, authority.identity.identity != nil {
+        if try endpoint().origin.scheme == .http, authority.identity.identity != nil {
             throw ValidationError("--identity cannot be shown at an address with http://.")
         }
     }
 
-    func endpoint() throws -> Endpoint { try Endpoint(url) }
+    func endpoint() throws -> Endpoint { try Endpoint(argument: url) }
 
     func enroller(at endpoint: Endpoint) async throws -> any Enroller {
         let policy = endpoint.origin.scheme == .https ? try authority.trust.loadPolicy() : nil

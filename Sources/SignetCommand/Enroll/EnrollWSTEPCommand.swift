@@ -52,11 +52,13 @@ struct EnrollWSTEPCommand: EnrollingCommand {
     @OptionGroup(title: "The user in the message") var user: WindowsUserOptions
 
     func validate() throws {
+        _ = try endpoint()
+        if let policies { _ = try Endpoint(argument: policies, "--policies: the address") }
         try authority.checkHTTPS()
         if policies != nil, template == nil { throw ValidationError("--policies is about --template; give it too.") }
     }
 
-    func endpoint() throws -> Endpoint { try Endpoint(url) }
+    func endpoint() throws -> Endpoint { try Endpoint(argument: url) }
 
     func enroller(at endpoint: Endpoint) async throws -> any Enroller {
         let transport = try authority.transport(to: endpoint)

@@ -39,7 +39,7 @@ struct BundleFolder {
                 try? manager.removeItem(atPath: file(document.file))
             }
         } catch let error as CocoaError {
-            throw CommandError("“\(path)” cannot be written: \(error.localizedDescription)")
+            throw CommandError("“\(path)” cannot be written: \(error.fileReason).")
         }
     }
 

@@ -65,10 +65,7 @@ struct FetchCommand: AsyncParsableCommand {
 
     func validate() throws {
         try credentials.check(store)
-        let start: Endpoint
-        do { start = try Endpoint(url) } catch {
-            throw ValidationError("The address cannot be used: \(error.message).")
-        }
+        let start = try Endpoint(argument: url)
         if start.origin.scheme == .http, !allowHTTP {
             throw ValidationError(
                 "\(start.origin) is plain HTTP, where an attacker on the network can change the documents. Allow it with --allow-http."

@@ -74,6 +74,7 @@ extension CertificateBundle {
     /// - Parameter purpose: the file's purpose, as worded in an error: “The authority”.
     init(file path: String, purpose: String) throws {
         let bytes = try BoundedFile.read(path, name: "The file “\(path)”", maximumBytes: 16 << 20)
+        guard !bytes.isEmpty else { throw CommandError("\(purpose) in “\(path)” cannot be used: the file is empty.") }
         let certificates: [EncodedCertificate]
         do { certificates = try KeyFile(bytes).certificates.map(\.certificate) } catch {
             throw CommandError("\(purpose) in “\(path)” cannot be used. \(error.message)")

@@ -55,6 +55,8 @@ struct NewCommand: ParsableCommand {
         var diagnostics: [String] = []
     }
 
+    func validate() throws { if let name { try NewPackage.checkName(name) } }
+
     func run() throws {
         var report = Report()
         var files: [String: [UInt8]] = [:]
@@ -116,7 +118,7 @@ struct NewCommand: ParsableCommand {
                 try manager.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
                 try Data(content).write(to: file)
             }
-        } catch { throw CommandError("The package cannot be written into \(folder): \(error.localizedDescription)") }
+        } catch { throw CommandError("The package cannot be written into \(folder): \(error.fileReason).") }
     }
 }
 

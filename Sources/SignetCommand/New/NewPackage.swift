@@ -25,11 +25,7 @@ struct NewPackage {
         signet: SignetPlace
     ) throws {
         self.name = name ?? Self.name(of: skeleton.namespace)
-        guard Self.isName(self.name) else {
-            throw ValidationError(
-                "“\(self.name)” cannot be the name of a program: take 1 to 30 lower-case letters, digits and hyphens, a letter first. Name it with --name."
-            )
-        }
+        try Self.checkName(self.name)
         // Signet has modules such as SignetServer itself.
         module = skeleton.namespace + (skeleton.namespace.hasPrefix("Signet") ? "ServiceServer" : "Server")
         for document in [wsdl.lastPathComponent] + imported where document.contains(where: { "\"\\\n".contains($0) }) {
@@ -45,9 +41,15 @@ struct NewPackage {
         (self.wsdl, self.imported, self.service, self.port, self.signet) = (wsdl, imported, service, port, signet)
     }
 
-    private static func isName(_ name: String) -> Bool {
-        (1...30).contains(name.utf8.count) && name.first?.isLowercase == true
+    static func checkName(_ name: String) throws(ValidationError) {
+        let isName =
+            (1...30).contains(name.utf8.count) && name.first?.isLowercase == true
             && name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
+        guard isName else {
+            throw ValidationError(
+                "“\(name)” cannot be the name of a program: take 1 to 30 lower-case letters, digits and hyphens, a letter first. Name it with --name."
+            )
+        }
     }
 
     /// `WebEase` becomes `web-ease-server`: programs and users of the system have names such as `mail`. Empty where letters would be lost.

@@ -39,7 +39,7 @@ struct CredentialPlace: ParsableArguments {
     var proxy = false
 
     func validate() throws {
-        do { _ = try Endpoint(url) } catch { throw ValidationError("\(error)") }
+        _ = try Endpoint(argument: url)
         if let auth, AuthenticationScheme(registered: auth) == nil {
             throw ValidationError(
                 "--auth: there is no scheme “\(auth)”; there are negotiate, ntlm, bearer, digest and basic.")
@@ -215,7 +215,7 @@ struct CredentialsTestCommand: AsyncParsableCommand {
 
     func validate() throws {
         _ = try CredentialOptions.schemes(named: schemes, option: "--auth")
-        do { _ = try Endpoint(url) } catch { throw ValidationError("\(error)") }
+        _ = try Endpoint(argument: url)
     }
 
     func run() async throws {

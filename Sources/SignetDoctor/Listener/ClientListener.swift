@@ -57,7 +57,7 @@ package struct ClientListener: Sendable {
         do { server = try await bootstrap.bind(host: host, port: port).get() } catch {
             throw ListeningFailure(
                 description:
-                    "Cannot listen at \(host), port \(port). Is it in use, or is the address not of this machine? (\(error))"
+                    "Cannot listen at \(host), port \(port). Is it in use, or is the address not of this machine? (\(error.socketReason))"
             )
         }
         started(server.localAddress?.hostAndPort ?? "\(host):\(port)")

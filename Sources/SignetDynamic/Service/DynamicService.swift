@@ -92,7 +92,7 @@ public struct DynamicService: Sendable, CustomStringConvertible {
         guard let plan = plans.first(where: { $0.name == name }) else {
             throw DynamicError(
                 .unknownName,
-                "there is no operation ‘\(name)’\(NearMatch.hint(name, among: plans.map(\.name))) The port ‘\(port.name)’ has "
+                "there is no operation ‘\(name.prefix(80))\(name.count > 80 ? "…" : "")’\(NearMatch.hint(name, among: plans.map(\.name))) The port ‘\(port.name)’ has "
                     + "\(plans.map(\.name).quotedList(limit: 40)).")
         }
         return plan

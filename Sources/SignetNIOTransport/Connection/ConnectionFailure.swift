@@ -56,7 +56,7 @@ enum ConnectionFailure {
                 }
             return TransportError(
                 .malformedResponse,
-                "\(host) \(what) in HTTP/2, which Signet does not support; try HTTP/1.1 (allowsHTTP2 = false, signet --http1).",
+                "\(host) \(what) in HTTP/2, which Signet does not support; try HTTP/1.1 (allowsHTTP2 = false; signet: --http1).",
                 mayHaveBeenProcessed: progress.hasRequest, cause: error)
         case is any NIOHTTP2Error:
             return TransportError(
@@ -79,7 +79,7 @@ enum ConnectionFailure {
         default:
             return TransportError(
                 .connectionClosed,
-                "The connection to \(host) broke: \(error).\(hint(tls, progress))",
+                "The connection to \(host) broke: \(error.socketReason).\(hint(tls, progress))",
                 mayHaveBeenProcessed: progress.hasRequest, cause: evidence(tls, error, progress))
         }
     }
@@ -230,7 +230,7 @@ enum ConnectionFailure {
                 "\(peer.host) refuses connections on port \(peer.origin.port); is \(peer.isProxy ? "it" : "the service") running?"
             case .connectTimeout: "\(peer) did not answer in time; a firewall may be between."
             case .networkUnreachable: "There is no route to \(peer); is there a network?"
-            default: "There is no connection to \(peer): \(causes.map { "\($0)" }.joined(separator: ", "))."
+            default: "There is no connection to \(peer): \(causes.map(\.socketReason).joined(separator: ", "))."
             }
         return TransportError(code, message, cause: error)
     }

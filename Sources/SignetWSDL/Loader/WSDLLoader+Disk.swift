@@ -38,7 +38,7 @@ extension WSDLLoader {
                 isFolder
                 ? "this is a folder; name the WSDL in it."
                 : FileManager.default.fileExists(atPath: url.path)
-                    ? "the WSDL cannot be read." : "there is no such file."
+                    ? "the WSDL cannot be read: \(error.fileReason)." : "there is no such file."
             throw WSDLError(.importNotFound, why, at: place, cause: error)
         }
         let path = String(url.path.dropFirst(prefix.count))

@@ -62,6 +62,28 @@ import Testing
         #expect(DeviationLines.lines([all[0]], isVerbose: false)[0].hasSuffix("a is not known."))
     }
 
+    /// A user of the command cannot set what a program sets.
+    @Test(arguments: [
+        (
+            "Add it to the anchors of the trust policy (TrustPolicy.anchors; signet: --ca).",
+            "Add it to the anchors of the trust policy (--ca)."
+        ),
+        ("Give an identity for it (signet: --identity).", "Give an identity for it (--identity)."),
+        (
+            "Use https, or set allowsPlaintext of the SecurityHeader (signet: --wss-allow-plaintext).",
+            "Use https, or give --wss-allow-plaintext."
+        ),
+        (
+            "Until then, set proxy.allowsInsecureCipherSuites (signet: --proxy-insecure-ciphers).",
+            "Until then, give --proxy-insecure-ciphers."
+        ),
+        ("Try HTTP/1.1 (see the article).", "Try HTTP/1.1 (see the article)."),
+    ])
+    func onlyTheOptionIsNamed(message: String, shown: String) {
+        #expect(FailureLines.lines(CommandError(message), isVerbose: false) == [shown])
+        #expect(FailureLines.lines(SOAPFault.client(message), isVerbose: false)[0].hasSuffix(message))
+    }
+
     /// Every error of a call has its code in the lines, whichever module it comes from.
     @Test(
         arguments: [

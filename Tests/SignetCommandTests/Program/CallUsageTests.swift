@@ -115,6 +115,9 @@ extension ProgramTests {
             ["--endpoint", "https://app:p-27182@x/"], ["--password", "p-27182"], ["--identity-password", "x"],
             ["--password-file", "f"], ["--user", "a", "--password-file", "f", "--password-env", "E"],
             ["--identity-password-env", "E"], ["--json", "-", "--header-blocks", "-"], ["--sample", "--dry-run"],
+            ["--sample", "--set", "id=1"], ["--sample", "--json", "-"], ["--sample", "--xml"],
+            ["--set", "id=1", "--endpoint", "https://a/", "--endpoint=https://b/", "--dry-run"],
+            ["--set", "id=1", "--identity", "a.p12", "--identity", "b.p12", "--dry-run"],
             ["extra"],
             ["--set", "id=1", "--pin", "sha256//AAAA", "--pin", "sha256//BBBB", "--dry-run"],
         ])
@@ -127,6 +130,30 @@ extension ProgramTests {
             #expect(outcome.output.isEmpty)
             #expect(!outcome.error.isEmpty)
             #expect(outcome.error.contains("p-27182") == false, "\(outcome)")
+        }
+
+        /// A repeated option may have a value that looks like another option's.
+        @Test func repeatableOptionsMayBeRepeated() async throws {
+            let outcome = try await call(
+                "--set", "id=1", "--set", "id=2", "--header", "A: 1", "--header", "B: 2", "--dry-run", "--dry-run")
+            #expect(outcome.status == 1 && !outcome.error.contains("takes one value"), "\(outcome)")
+        }
+
+        @Test func anEmptyAuthorityIsSaid() async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let file = try program.write("", to: "authority.pem")
+            let outcome = try await program.signet(
+                "call", Program.wsdl, "LogEntryDelete", "--set", "id=1", "--ca", file, "--dry-run")
+            #expect(outcome.status == 1 && outcome.error.contains("the file is empty"), "\(outcome)")
+        }
+
+        @Test func aLongNameIsCut() async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let outcome = try await program.signet(
+                "call", Program.wsdl, String(repeating: "n", count: 100_000), "--dry-run")
+            #expect(outcome.status == 1 && outcome.error.utf8.count < 2_000, "\(outcome.error.utf8.count)")
         }
 
         @Test func pinsAreCheckedWithTheUsageOfTheirCommand() async throws {

@@ -213,18 +213,32 @@ extension ProgramTests {
             #expect(html.hasPrefix("<!DOCTYPE html>") && html.contains("intermediates-not-sent"))
         }
 
+        @Test func aPageThatCannotBeWrittenIsSaid() async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let outcome = try await program.signet("doctor", "http://127.0.0.1:9/", "--save", program.folder.path)
+            #expect(outcome.status == 1 && outcome.output.contains("Most likely:"), "\(outcome)")
+            #expect(outcome.error.contains("cannot be written to") && outcome.error.contains("directory"), "\(outcome)")
+            #expect(!outcome.error.contains("NSCocoaErrorDomain"), "\(outcome)")
+        }
+
         @Test func wrongUsageIsSaid() async throws {
             let program = try Program()
             defer { program.removeFiles() }
             for arguments in [
                 ["doctor"], ["doctor", "https://localhost/", "--timeout", "0"],
                 ["doctor", "https://localhost/", "--document", "https://localhost/?wsdl"],
+                ["doctor", "foo"], ["doctor", "https://"], ["doctor", "https://localhost:0/"],
+                ["doctor", "https://localhost/", "--identity", "device.p12", "--document", "foo"],
+                ["enroll", "policies", "foo"], ["fetch", "foo", "--output", "a"],
             ] {
                 let outcome = try await program.run(Program.path(), arguments)
                 #expect(outcome.status == 2, "\(outcome)")
             }
+            let user = try await program.signet("doctor", "https://localhost/", "--user", "app")
+            #expect(user.status == 2 && user.error.contains("sends no credentials"), "\(user)")
             let outcome = try await program.run(Program.path(), ["doctor", "ftp://localhost/"])
-            #expect(outcome.status == 1 && outcome.error.contains("only http and https"), "\(outcome)")
+            #expect(outcome.status == 2 && outcome.error.contains("only http and https"), "\(outcome)")
         }
     }
 }

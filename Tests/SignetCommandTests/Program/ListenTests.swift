@@ -174,6 +174,7 @@ extension ProgramTests {
                 Program.path(), ["doctor", "--listen", "192.0.2.1:8443", "--identity", identity])
             #expect(
                 outcome.status == 1 && outcome.error.contains("Cannot listen at 192.0.2.1, port 8443"), "\(outcome)")
+            #expect(outcome.error.contains("(Cannot assign requested address)"), "\(outcome)")
         }
 
         @Test func wrongUsageIsSaid() async throws {

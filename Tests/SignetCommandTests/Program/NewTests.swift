@@ -69,6 +69,7 @@ extension ProgramTests {
                 let outcome = try await new(
                     wsdl("Parcels"), "--signet", "https://x.example/s", "--output", out, "--name=\(name)")
                 #expect(outcome.status == 2, "\(name): \(outcome)")
+                #expect(outcome.error.contains("Usage: signet new"), "\(name): \(outcome)")
             }
             #expect(try await new(wsdl("Parcels"), "--signet", "a\"b", "--output", out).status == 2)
             #expect(try await new(wsdl("Parcels"), "--output", out).status == 2)

@@ -41,6 +41,15 @@ extension ProgramTests {
             #expect(one.output.contains("USAGE: signet call"))
         }
 
+        @Test(arguments: [["help", "nix"], ["help", "identity", "nix"]])
+        func helpForNoCommandIsRefused(arguments: [String]) async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let outcome = try await program.run(try Program.path(), arguments)
+            #expect(outcome.status == 2 && outcome.error.contains("There is no command “nix”"), "\(outcome)")
+            #expect(outcome.output.isEmpty)
+        }
+
         /// A shell reads the script, and gets the names of subcommands from it.
         @Test func bashCompletesSubcommands() async throws {
             let program = try Program()
