@@ -98,6 +98,31 @@ import Testing
         }
     }
 
+    @Test func branchesOfAChoiceStayTogether() throws {
+        func element(_ name: String) -> String { "<x:element name=\"\(name)\" type=\"x:int\"/>" }
+        let report = try report(
+            schema: """
+                <x:element name="Ask"><x:complexType><x:choice>
+                  <x:sequence>\(element("a"))\(element("b"))</x:sequence>
+                  <x:sequence>\(element("c"))<x:element name="d" type="x:int" minOccurs="0"/></x:sequence>
+                  <x:group ref="t:Pair"/><x:sequence>\(element("alone"))</x:sequence>\(element("plain"))
+                </x:choice></x:complexType></x:element>
+                <x:group name="Pair"><x:sequence>\(element("e"))\(element("f"))</x:sequence></x:group>
+                """)
+        let choice = try #require(report.services.first?.operations.first?.input?.body.first?.children.first)
+        #expect(choice.kind == .choice)
+        #expect(choice.children.map(\.kind) == [.sequence, .sequence, .sequence, .element, .element])
+        let names = choice.children.map { $0.children.compactMap(\.name) }
+        #expect(names == [["a", "b"], ["c", "d"], ["e", "f"], [], []])
+        let lines = lines(report)
+        let start = try #require(lines.firstIndex(of: "one of"))
+        #expect(
+            lines[start...].prefix(12) == [
+                "one of", "all in this order", "a  xs:int", "b  xs:int", "all in this order", "c  xs:int", "d?  xs:int",
+                "all in this order", "e  xs:int", "f  xs:int", "alone  xs:int", "plain  xs:int",
+            ])
+    }
+
     @Test func derivedTypesShowWhatTheyInherit() throws {
         let lines = lines(
             try report(
