@@ -324,9 +324,12 @@ struct Planner {
         return facets.compactMap { facet in
             // Compared as bytes: Swift treats composed and decomposed characters as equal, XML does not.
             guard seen.insert(Array(facet.value.utf8)).inserted else { return nil }
-            let name = facet.value.isEmpty ? "empty" : SwiftName.member(facet.value)
+            let name = table.take(SwiftName.enumerationCase(facet.value))
+            let value = SwiftName.tells(name, facet.value) ? nil : "The value is ‘\(facet.value.inOneLine)’."
+            let parts = [facet.documentation, value].compactMap { $0 }
             return CasePlan(
-                name: SwiftName.escaped(table.take(name)), value: facet.value, documentation: facet.documentation)
+                name: SwiftName.escaped(name), value: facet.value,
+                documentation: parts.isEmpty ? nil : parts.joined(separator: "\n\n"))
         }
     }
 

@@ -19,6 +19,31 @@ import Testing
     ])
     func members(name: String, swift: String) { #expect(SwiftName.member(name) == swift) }
 
+    @Test(arguments: [
+        ("", "empty"), ("1", "value1"), ("+1", "plus1"), ("-1", "minus1"), ("−1", "minus1"), ("-.5", "minus5"),
+        ("-1 DAY", "minus1Day"), ("a-1", "a1"), ("-", "value"), ("-a", "a"), ("HEAD_OFFICE", "headOffice"),
+    ])
+    func cases(value: String, swift: String) { #expect(SwiftName.enumerationCase(value) == swift) }
+
+    @Test func casesSayValuesThatTheirNamesDoNotTell() throws {
+        let values = ["1", "-1", "+1", "1-1", "😀", " ", "a b", "A_B", "self"]
+        let facets = values.map { "<xs:enumeration value=\"\($0)\"/>" }.joined()
+        let schema =
+            message("<xs:element name=\"x\" type=\"t:E\"/>")
+            + "<xs:simpleType name=\"E\"><xs:restriction base=\"xs:string\">\(facets)</xs:restriction></xs:simpleType>"
+        let text = try generateDemo(makeService(schema: schema)).text
+        for (value, name) in [
+            ("-1", "minus1"), ("+1", "plus1"), ("1-1", "value11"), ("😀", "value"), (" ", "value2"), ("A_B", "aB2"),
+            ("self", "selfValue"),
+        ] {
+            #expect(text.contains("        /// The value is ‘\(value)’.\n        case \(name)\n"), "\(value): \(text)")
+        }
+        for name in ["value1", "aB"] {
+            #expect(!text.contains("’.\n        case \(name)\n"), "\(name): \(text)")
+            #expect(text.contains("        case \(name)\n"), "\(name): \(text)")
+        }
+    }
+
     @Test func aNameIsGivenOnce() {
         var table = NameTable(reserved: ["b"])
         #expect(table.take("a") == "a")
