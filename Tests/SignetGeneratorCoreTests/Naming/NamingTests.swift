@@ -214,6 +214,33 @@ import Testing
         }
     }
 
+    @Test func casesOfEnumerationsCanBeChosen() throws {
+        let schema =
+            message("<xs:element name=\"x\" type=\"t:E\"/>")
+            + "<xs:simpleType name=\"E\"><xs:restriction base=\"xs:string\">"
+            + ["-1", "1.5", "a}", "b"].map { "<xs:enumeration value=\"\($0)\"/>" }.joined()
+            + "</xs:restriction></xs:simpleType>"
+        func result(_ names: [String: String]) throws -> Generator.Result {
+            var options = GeneratorOptions()
+            options.names = names
+            return try generateDemo(makeService(schema: schema), options)
+        }
+        let chosen = try result(["E.-1": "unknown", "{urn:t}E.1.5": "more", "E.a}": "brace"])
+        #expect(chosen.diagnostics.isEmpty, "\(chosen.diagnostics)")
+        for line in [
+            "/// The value is ‘-1’.\n        case unknown\n", "case \"1.5\": return .more\n",
+            "case .brace: return \"a}\"\n", "        case b\n",
+        ] {
+            #expect(chosen.text.contains(line), "\(line)")
+        }
+        for name in ["b", "none", "rawValue"] {
+            let errors = try result(["E.-1": name]).errors.map(\.message)
+            #expect(errors.count == 1 && errors.first?.contains("‘{urn:t}E.-1’ ‘\(name)’") == true, "\(errors)")
+        }
+        let warnings = try result(["E.2.5": "more"]).warnings.map(\.message)
+        #expect(warnings.count == 1 && warnings.first?.contains("‘E’ has no ‘2.5’") == true, "\(warnings)")
+    }
+
     /// Only in RPC style the name travels, as that of an element.
     @Test func operationsMayHaveSlashesInTheirNames() throws {
         func service(_ style: String) throws -> Generator.Result {
