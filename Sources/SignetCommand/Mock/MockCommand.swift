@@ -92,6 +92,13 @@ struct MockCommand: AsyncParsableCommand {
         }
         let lines = MockLines(name: "mock", isJSON: json, style: Style(for: STDOUT_FILENO))
         var mock = Mock(mocked)
+        let unreadable: [(operation: String, reason: String)]
+        do { unreadable = try mock.unreadableOperations() } catch {
+            throw CommandError(TerminalText.block(error.description))
+        }
+        for (operation, reason) in unreadable {
+            lines.warn("the input of \(operation) cannot be read in full: \(reason)")
+        }
         mock.seed = seed
         mock.isLenient = lenient
         if let rules {
@@ -117,7 +124,8 @@ struct MockCommand: AsyncParsableCommand {
         settings.shutdownGrace = .seconds(2)
         settings.logger = Logger(label: "signet.mock") { _ in MockLog { lines.warn($0) } }
         var services = try mock.hosted(&settings) { lines.show($0) }
-        for (operation, reason) in recorded == nil ? mock.operationsWithoutAnswer() : [] {
+        let readable = recorded == nil ? mock.operationsWithoutAnswer() : []
+        for (operation, reason) in readable where !unreadable.contains(where: { $0.operation == operation }) {
             lines.warn("\(operation) has no answer, unless a rule gives one: \(reason)")
         }
         try await proof.apply(to: &services, &settings)
