@@ -130,12 +130,7 @@ struct MockCommand: AsyncParsableCommand {
         }
         try await proof.apply(to: &services, &settings)
         // Without its address, the WSDL would lead clients to the real service.
-        for index in services.indices where address.port != 0 {
-            let url = address.url(port: address.port, path: services[index].path, isSecure: configuration != nil)
-            do { services[index].wsdl = try PublishedWSDL(file: wsdl, address: Endpoint(url), root: root) } catch {
-                lines.warn("?wsdl gives no WSDL: \(error)")
-            }
-        }
+        if address.port != 0 { publish(&services, of: mocked, at: address, isSecure: configuration != nil, lines) }
         let server =
             if let configuration { try SOAPServer(services, tls: configuration, settings: settings) } else {
                 try SOAPServer.withoutTLS(services, settings: settings)
@@ -150,6 +145,28 @@ struct MockCommand: AsyncParsableCommand {
             lines.begin(addresses) { address.url(port: port, path: $0, isSecure: configuration != nil) }
         }
         try await run.untilSignal(settings.logger)
+    }
+
+    /// Gives each service the WSDL, in which each port has its address at the mock.
+    private func publish(
+        _ services: inout [HostedService], of mocked: [MockedService], at address: ListeningAddress, isSecure: Bool,
+        _ lines: MockLines
+    ) {
+        func endpoint(_ path: String) throws -> Endpoint {
+            try Endpoint(address.url(port: address.port, path: path, isSecure: isSecure))
+        }
+        do {
+            var ports: [PublishedWSDL.Port: Endpoint] = [:]
+            for mocked in mocked {
+                for (name, path) in mocked.ports {
+                    ports[.init(service: mocked.service.name, port: name)] = try endpoint(path)
+                }
+            }
+            for index in services.indices {
+                services[index].wsdl = try PublishedWSDL(
+                    file: wsdl, address: try endpoint(services[index].path), ports: ports, root: root)
+            }
+        } catch { lines.warn("?wsdl gives no WSDL: \(error)") }
     }
 }
 #endif
