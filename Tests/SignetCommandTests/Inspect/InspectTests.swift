@@ -123,6 +123,31 @@ import Testing
             ])
     }
 
+    @Test func membersOfOneNameHaveTheirNamespaces() throws {
+        let lines = lines(
+            try report(
+                schema: """
+                    <x:element name="Ask"><x:complexType><x:sequence>
+                      <x:element name="id" type="x:int"/><x:choice><x:element name="id" form="unqualified" type="x:string"/>
+                      <x:element name="other"><x:complexType><x:sequence><x:element name="id" type="x:date"/></x:sequence></x:complexType>
+                      </x:element></x:choice>
+                    </x:sequence><x:attribute name="other" type="x:int"/></x:complexType></x:element>
+                    """))
+        for line in ["{urn:t}id  xs:int", "{}id  xs:string", "id  xs:date", "other", "@other?  xs:int"] {
+            #expect(lines.contains(line), "\(line) in \(lines.joined(separator: "\n"))")
+        }
+    }
+
+    @Test func valuesWithoutVisibleEndsAreQuoted() throws {
+        let values = ["", " ", "a", "b ", "c, d"].map { "<x:enumeration value=\"\($0)\"/>" }.joined()
+        let lines = lines(
+            try report(
+                schema: """
+                    <x:element name="Ask"><x:simpleType><x:restriction base="x:string">\(values)</x:restriction></x:simpleType></x:element>
+                    """))
+        #expect(lines.contains("input  Ask  xs:string  one of: “”, “ ”, a, “b ”, “c, d”"), "\(lines)")
+    }
+
     @Test func derivedTypesShowWhatTheyInherit() throws {
         let lines = lines(
             try report(
