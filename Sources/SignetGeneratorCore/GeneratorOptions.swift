@@ -44,7 +44,7 @@ package struct GeneratorOptions: Sendable, Hashable {
     package var namespace: String?
     /// Swift names of XML namespaces: the types of such a namespace are put into an enum of that name.
     package var namespaces: [String: String]?
-    /// Swift names by names of the WSDL: `Type` or `{namespace}Type`, `Type.element`, and an operation's.
+    /// Swift names by names of the WSDL: `Type` or `{namespace}Type`, `Type.element`, `Type.value`, and an operation's.
     package var names: [String: String]?
     /// Swift types, declared elsewhere, by names of schema types: `Type` or `{namespace}Type`.
     package var types: [String: String]?
@@ -148,7 +148,20 @@ extension GeneratorOptions {
 
     /// The text after the braces of `{namespace}name`, or the whole text when it has no braces.
     static func localName(_ component: String) -> String {
-        component.unicodeScalars.split(separator: "}").last.map { String($0) } ?? ""
+        let scalars = component.unicodeScalars
+        guard scalars.first == "{", let end = scalars.firstIndex(of: "}") else { return component }
+        return String(scalars[end...].dropFirst())
+    }
+
+    /// The type and the property or case that `Type.member` names: names of XML and values of enumerations may contain
+    /// dots. The longest name of a type counts.
+    static func member(_ local: String, _ isType: (String) -> Bool) -> (type: String, name: String)? {
+        let scalars = local.unicodeScalars
+        for dot in scalars.indices.reversed() where scalars[dot] == "." {
+            let type = String(scalars[..<dot])
+            if isType(type) { return (type, String(scalars[dot...].dropFirst())) }
+        }
+        return nil
     }
 
     /// Whether a text is the path of a Swift type, such as `Money` or `Shared.Money`.
@@ -190,9 +203,9 @@ extension GeneratorOptions {
         for (key, map, known) in [("names", names, named), ("types", self.types, types)] {
             for component in (map ?? [:]).keys.sorted() {
                 let local = Self.localName(component)
-                // The text after a dot names a property, unless the component's own name contains a dot.
-                let owner = local.unicodeScalars.lastIndex(of: ".").map { String(local[..<$0]) }
-                if known.contains(local) || owner.map(known.contains) == true { continue }
+                // The text after a dot names a property or a case, unless the component's own name contains a dot.
+                if known.contains(local) || Self.member(local, known.contains) != nil { continue }
+                let owner = local.unicodeScalars.firstIndex(of: ".").map { String(local[..<$0]) }
                 diagnostics.warning(
                     "‘\(key)’ has ‘\(component)’, but nothing in this WSDL is called so"
                         + "\(NearMatch.hint(owner ?? local, among: known.sorted())) It has no effect.",

@@ -20,6 +20,29 @@ package struct Mock: Sendable {
 
     package init(_ services: [MockedService]) { self.services = services }
 
+    /// The operations that cannot be called, or whose input needs what the schema lacks, with the reason.
+    ///
+    /// - Throws: ``MockError`` when the services have no other operation.
+    package func unreadableOperations() throws(MockError) -> [(operation: String, reason: String)] {
+        let unreadable = services.flatMap { mocked in
+            mocked.service.operations.compactMap { operation -> (operation: String, reason: String)? in
+                if let reason = operation.reasonNotCallable { return (operation.name, reason) }
+                do throws(DynamicError) {
+                    _ = try mocked.service.sample(of: operation.name)
+                    return nil
+                } catch {
+                    // An input without an example, because it is too large, may be read all the same.
+                    return error.code == .brokenSchema ? (operation.name, error.message) : nil
+                }
+            }
+        }
+        if let first = unreadable.first, unreadable.count == services.reduce(0, { $0 + $1.service.operations.count }) {
+            throw MockError(
+                "The WSDL has no operation whose input can be read. \(first.operation): \(first.reason)")
+        }
+        return unreadable
+    }
+
     /// The operations that the mock can answer only by a rule, with the reason.
     package func operationsWithoutAnswer() -> [(operation: String, reason: String)] {
         services.flatMap { mocked in

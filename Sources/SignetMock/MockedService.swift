@@ -10,6 +10,8 @@ package struct MockedService: Sendable {
     package let path: String
     /// Those of the other ports with the same operations.
     package let otherPaths: [String]
+    /// The path of each port with these operations, by the name of the port.
+    package let ports: [String: String]
 
     /// The services of a WSDL, one for each service and port type that is bound to SOAP.
     ///
@@ -41,9 +43,9 @@ package struct MockedService: Sendable {
                 throw MockError(
                     "The port ‘\(wantedPort)’ is bound to HTTP without SOAP; a mock serves ports with SOAP.")
             }
-            return place([(service, [service.port.address])])
+            return place([(service, [(service.port.name, service.port.address)])])
         }
-        var found: [(DynamicService, addresses: [String?])] = []
+        var found: [Found] = []
         var refusals: [String] = []
         for service in definitions.servicesOrBindings where wanted == nil || service.name.localName == wanted {
             var portTypes: Set<QName> = []
@@ -66,7 +68,7 @@ package struct MockedService: Sendable {
                         return other?.portType == binding.portType
                             && (other?.format == .soap11 || other?.format == .soap12)
                     }
-                    found.append((made, [port.address] + twins.map(\.address)))
+                    found.append((made, ([port] + twins).map { ($0.name, $0.address) }))
                 } catch { refusals.append("\(service.name.localName)/\(port.name): \(error.message)") }
             }
             for port in service.ports {
@@ -83,12 +85,15 @@ package struct MockedService: Sendable {
         return place(found)
     }
 
+    /// A service with the ports that have its operations, the one that it is made of first.
+    private typealias Found = (service: DynamicService, ports: [(name: String, address: String?)])
+
     /// Gives each service a path of its own, and the paths of its other ports that no service has.
-    private static func place(_ services: [(service: DynamicService, addresses: [String?])]) -> [MockedService] {
+    private static func place(_ services: [Found]) -> [MockedService] {
         var taken: Set<String> = []
-        let paths = services.map { service, addresses in
+        let paths = services.map { service, ports in
             let candidates =
-                [path(of: addresses.first ?? nil), "/\(service.name)", "/\(service.name)/\(service.port.name)"]
+                [path(of: ports.first?.address), "/\(service.name)", "/\(service.name)/\(service.port.name)"]
                 .compactMap { $0 } + (1...services.count).map { "/service\($0)" }
             // There are as many numbered paths as services.
             let path = candidates.first { isPlain($0) && !taken.contains($0) } ?? "/"
@@ -96,8 +101,14 @@ package struct MockedService: Sendable {
             return path
         }
         return zip(services, paths).map { service, path in
-            let others = service.addresses.compactMap(Self.path).filter { isPlain($0) && taken.insert($0).inserted }
-            return MockedService(service: service.service, path: path, otherPaths: others)
+            let others = service.ports.compactMap { Self.path(of: $0.address) }
+                .filter { isPlain($0) && taken.insert($0).inserted }
+            var ports: [String: String] = [:]
+            for port in service.ports {
+                let own = Self.path(of: port.address).flatMap { others.contains($0) ? $0 : nil }
+                ports[port.name] = own ?? path
+            }
+            return MockedService(service: service.service, path: path, otherPaths: others, ports: ports)
         }
     }
 

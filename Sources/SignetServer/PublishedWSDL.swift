@@ -36,6 +36,21 @@ public struct PublishedWSDL: Sendable {
     /// - Throws: ``SOAPServerError`` with `invalidConfiguration` for a file that cannot be read or is no XML in UTF-8, and for a location
     ///   outside of that folder.
     public init(file: String, address: Endpoint? = nil, root: String? = nil) throws(SOAPServerError) {
+        try self.init(file: file, address: address, ports: [:], root: root)
+    }
+
+    /// A port of a service, by the names in the WSDL.
+    package struct Port: Sendable, Hashable {
+        var service: String
+        var port: String
+
+        package init(service: String, port: String) { (self.service, self.port) = (service, port) }
+    }
+
+    /// - Parameter ports: the addresses of ports that have one of their own; the others get `address`.
+    package init(
+        file: String, address: Endpoint?, ports: [Port: Endpoint], root: String?
+    ) throws(SOAPServerError) {
         let address = address.map { "\($0.origin)\($0.path)" }
         if let address, address.contains("?") {
             throw Self.problem("The address of a service whose WSDL is published has no query.")
@@ -60,8 +75,8 @@ public struct PublishedWSDL: Sendable {
             var result = content
             for edit in edits.reversed() {
                 let location: String
-                if edit.isAddress {
-                    guard let address else { continue }
+                if let port = edit.port {
+                    guard let address = ports[port].map({ "\($0.origin)\($0.path)" }) ?? address else { continue }
                     location = address
                 } else {
                     guard let target = try Self.target(of: edit.location, from: file, in: folder) else { continue }
@@ -132,6 +147,7 @@ private struct LocationEdit {
     private static let imports = [XMLName(wsdl, "import"): "location"].merging(
         ["import", "include", "redefine", "override"].map { (XMLName(schema, $0), "schemaLocation") }
     ) { first, _ in first }
+    private static let (service, port) = (XMLName(wsdl, "service"), XMLName(wsdl, "port"))
     private static let addresses = ["soap/", "soap12/", "http/"].map {
         XMLName(XMLNamespace("http://schemas.xmlsoap.org/wsdl/" + $0), "address")
     }
@@ -139,8 +155,8 @@ private struct LocationEdit {
     /// The value, between its quotes.
     var range: Range<Int>
     var location: String
-    /// Whether it is the address of a port, and not the location of a document.
-    var isAddress: Bool
+    /// The port whose address it is; nil for the location of a document.
+    var port: PublishedWSDL.Port?
 
     static func all(in document: [UInt8]) throws -> [LocationEdit] {
         var limits = XMLLimits()
@@ -148,19 +164,23 @@ private struct LocationEdit {
         limits.namespaces = 1024
         return try XMLReader.read(document, limits: limits) { reader throws in
             var edits: [LocationEdit] = []
+            var port = PublishedWSDL.Port(service: "", port: "")
             while true {
                 switch try reader.next() {
                 case .endOfDocument:
                     guard reader.isInPlace else { throw Defect(description: "it is not in UTF-8; convert it.") }
                     return edits
                 case .startElement:
+                    if reader.isElement(service) { port.service = reader.attribute("name") ?? "" }
+                    if reader.isElement(Self.port) { port.port = reader.attribute("name") ?? "" }
                     let isAddress = addresses.contains { reader.isElement($0) }
                     let attribute = isAddress ? "location" : imports.first { reader.isElement($0.key) }?.value
                     guard let attribute, let location = reader.attribute(attribute), reader.isInPlace,
                         let start = reader.startTagOffset,
                         let range = range(of: attribute, in: document[start..<reader.bytesRead])
                     else { continue }
-                    edits.append(LocationEdit(range: range, location: location.trimmedXMLSpace, isAddress: isAddress))
+                    edits.append(
+                        LocationEdit(range: range, location: location.trimmedXMLSpace, port: isAddress ? port : nil))
                 default: continue
                 }
             }

@@ -90,6 +90,29 @@ import Testing
         #expect(error?.description.contains(why) == true, "\(error?.description ?? "")")
     }
 
+    /// An element that only a wildcard allows has its namespace in the input.
+    @Test(arguments: [
+        ("##other", "nope", false), ("##other", "{urn:o}nope", true), ("##other", "id", true), ("##any", "nope", true),
+        ("urn:o", "nope", true), ("##other", "@nope", true),
+    ])
+    func conditionsNameElementsOfWildcards(namespace: String, name: String, isAccepted: Bool) throws {
+        let services =
+            "<service name=\"S\">\(TestService.port("A", at: "http://a/"))</service>"
+        let password = "<xs:element name=\"password\" type=\"xs:string\" minOccurs=\"0\"/>"
+        let wsdl = TestService.wsdl(services).replacing(
+            password, with: "<xs:any namespace=\"\(namespace)\" processContents=\"lax\" minOccurs=\"0\"/>")
+        let service = try DynamicService(try WSDLLoader { _ in nil }.load(Array(wsdl.utf8), path: "any.wsdl"))
+        let json = "[{\"operation\": \"Find\", \"when\": {\"\(name)\": 1}, \"delay\": 1}]"
+        if isAccepted {
+            #expect(throws: Never.self) { try MockRules.read(Array(json.utf8), name: "rules", for: [service]) }
+        } else {
+            let error = #expect(throws: MockError.self) {
+                try MockRules.read(Array(json.utf8), name: "rules", for: [service])
+            }
+            #expect(error?.description.contains("has no ‘\(name)’ there") == true, "\(error?.description ?? "")")
+        }
+    }
+
     @Test(arguments: [
         (#"{"a": 1}"#, #"{"a": 1, "b": 2}"#, true), (#"{"a": 1}"#, #"{"a": 2}"#, false),
         (#"{"a": 1}"#, #"{"b": 1}"#, false), (#"{"a": {"b": "x"}}"#, #"{"a": {"b": "x", "c": 1}}"#, true),

@@ -84,6 +84,38 @@ import Testing
         #expect(try await client.call("Find", ["id": 3])["entry"] != nil)
     }
 
+    /// A schema that lacks a type is no mistake of the client.
+    @Test func inputsThatTheSchemaDoesNotDescribeAreRefused() async throws {
+        func mock(_ broken: String...) throws -> Mock {
+            var wsdl = TestService.wsdl("<service name=\"S\">\(TestService.port("A", at: "http://a/"))</service>")
+            for declaration in broken { wsdl.replace(declaration, with: declaration.replacing("xs:", with: "t:No")) }
+            return Mock(
+                try MockedService.all(try WSDLLoader { _ in nil }.load(Array(wsdl.utf8), path: "broken.wsdl")))
+        }
+        #expect(try mock().unreadableOperations().isEmpty)
+        let (find, tell) = ("name=\"id\" type=\"xs:int\"/>\n", "name=\"Tell\" type=\"xs:string\"")
+        let partly = try mock(find)
+        let unreadable = try partly.unreadableOperations()
+        #expect(unreadable.map(\.operation) == ["Find"])
+        #expect(unreadable.first?.reason.contains("the type {urn:t}Noint is not defined") == true, "\(unreadable)")
+        let error = #expect(throws: MockError.self) { try mock(find, tell).unreadableOperations() }
+        #expect(
+            error?.description.contains("no operation whose input can be read. Find: ") == true,
+            "\(error?.description ?? "")")
+        let dispatcher = try #require(try partly.dispatchers(logger: Self.silent).first)
+        let caller = ServiceCaller(
+            endpoint: try Endpoint("http://localhost/"), transport: InProcessTransport(dispatcher))
+        let fault = await #expect(throws: SOAPFault.self) {
+            try await caller.call(
+                ServiceOperation<XMLAny, XMLAny>(
+                    name: "Find", soapAction: "urn:find", version: .soap11, input: XMLName("urn:t", "Find"),
+                    output: XMLName("urn:t", "FindResponse")),
+                XMLAny(try XMLFragment(parsing: "<Find xmlns=\"urn:t\"><id>1</id></Find>")))
+        }
+        #expect(
+            fault?.code == .server && fault?.reason.contains("Noint is not defined") == true, "\(fault?.reason ?? "")")
+    }
+
     @Test func operationsWithoutAnswerAreNamed() throws {
         let definitions = try WSDLLoader { _ in nil }.load(
             Array(

@@ -26,6 +26,8 @@ import Testing
         let same = one("S", at: "http://a/x") + one("T", at: "http://a/x") + one("U", at: "http://a/T")
         #expect(try paths(same) == ["S/A /x", "T/A /T", "U/A /U"])
         #expect(try paths(same, service: "T") == ["T/A /x"])
+        let all = try MockedService.all(try TestService.definitions(services: same))
+        #expect(all.map(\.ports) == [["A": "/x"], ["A": "/T"], ["A": "/U"]])
     }
 
     @Test func portsOfOnePortTypeAreOneService() throws {
@@ -34,6 +36,7 @@ import Testing
         let both = try MockedService.all(
             try TestService.definitions(services: "<service name=\"S\">\(ports)</service>"))
         #expect(both.map(\.otherPaths) == [["/y"]])
+        #expect(both.map(\.ports) == [["A": "/x", "B": "/y"]])
         #expect(try paths("<service name=\"S\">\(ports)</service>", service: "S", port: "B") == ["S/B /y"])
     }
 

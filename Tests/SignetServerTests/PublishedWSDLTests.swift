@@ -1,8 +1,9 @@
 import Foundation
 import GreetingService
 import SignetSOAP
-import SignetServer
 import Testing
+
+@testable import SignetServer
 
 /// WSDLs in several documents, as clients get them.
 @Suite struct PublishedWSDLTests {
@@ -70,6 +71,28 @@ import Testing
                 }
             }
         }
+    }
+
+    @Test func portsMayHaveAddressesOfTheirOwn() throws {
+        let ports = ["A", "B", "C"].map {
+            "<port name='\($0)' binding='b'><soap:address location='http://old/\($0)'/></port>"
+        }
+        func service(_ name: String) -> String { "<service name='\(name)'>\(ports.joined())</service>" }
+        let root =
+            "definitions xmlns='http://schemas.xmlsoap.org/wsdl/' xmlns:soap='http://schemas.xmlsoap.org/wsdl/soap12/'"
+        try write("<\(root)>\(service("S"))\(service("T"))</definitions>", "ports.wsdl")
+        let published = try PublishedWSDL(
+            file: path("ports.wsdl"), address: Endpoint("http://new/all"),
+            ports: [
+                .init(service: "S", port: "A"): Endpoint("http://new/a"),
+                .init(service: "T", port: "B"): Endpoint("http://new/b"),
+            ], root: nil)
+        let text = String(decoding: published.documents.first ?? [], as: UTF8.self)
+        let found = text.matches(of: #/location='([^']*)'/#).map { String($0.1) }
+        #expect(
+            found == [
+                "http://new/a", "http://new/all", "http://new/all", "http://new/all", "http://new/b", "http://new/all",
+            ])
     }
 
     /// A folder by another name is the same folder, and a link out of it is a way out.

@@ -81,10 +81,17 @@ struct DescriptionText {
     }
 
     /// Adds a node and its children.
-    private mutating func add(_ node: SchemaNode, _ before: String, at level: Int) {
+    ///
+    /// - Parameter ambiguous: the keys that siblings of different namespaces have.
+    private mutating func add(
+        _ node: SchemaNode, _ before: String, at level: Int, ambiguous: Set<String> = []
+    ) {
         let documentation = node.documentation.map { style.dim("  — \(Self.short(TerminalText.sentence($0)))") } ?? ""
-        add("\(before)\(TerminalText.line(NodeText.title(node)))\(documentation)", at: level)
-        for child in node.children { add(child, "", at: level + 1) }
+        let title = NodeText.title(node, isAmbiguous: node.key.map(ambiguous.contains) ?? false)
+        add("\(before)\(TerminalText.line(title))\(documentation)", at: level)
+        // The elements of a group are members of the element around it.
+        let inside = node.isGroup ? ambiguous : node.ambiguousKeys
+        for child in node.children { add(child, "", at: level + 1, ambiguous: inside) }
     }
 
     /// The beginning of a longer text.
@@ -106,6 +113,31 @@ struct DescriptionText {
     }
 }
 
+extension SchemaNode {
+    fileprivate var isGroup: Bool {
+        switch kind {
+        case .sequence, .choice, .all: true
+        case .element, .attribute, .any, .anyAttribute: false
+        }
+    }
+
+    /// Its local name in a value, `@name` for an attribute; nil for a group.
+    fileprivate var key: String? { name.map { kind == .attribute ? "@\($0)" : $0 } }
+
+    /// The keys that members of different namespaces have: a value has them with the namespaces.
+    fileprivate var ambiguousKeys: Set<String> {
+        var found: [String: Set<String>] = [:]
+        func collect(_ nodes: [SchemaNode]) {
+            for node in nodes {
+                if let key = node.key { found[key, default: []].insert(node.namespace ?? "") }
+                if node.isGroup { collect(node.children) }
+            }
+        }
+        collect(children)
+        return Set(found.filter { $1.count > 1 }.keys)
+    }
+}
+
 extension Substring {
     fileprivate var trimmed: String {
         var text = self
@@ -119,11 +151,13 @@ enum NodeText {
     /// The maximum number of values shown of an enumeration; JSON has all of them.
     private static let shownValues = 20
 
-    static func title(_ node: SchemaNode) -> String {
+    /// - Parameter isAmbiguous: whether a sibling of another namespace has the same name.
+    static func title(_ node: SchemaNode, isAmbiguous: Bool) -> String {
+        let namespace = isAmbiguous ? "{\(node.namespace ?? "")}" : ""
         let name =
             switch node.kind {
-            case .element: node.name ?? ""
-            case .attribute: "@\(node.name ?? "")"
+            case .element: namespace + (node.name ?? "")
+            case .attribute: "@\(namespace)\(node.name ?? "")"
             case .sequence: "all in this order"
             case .choice: "one of"
             case .all: "all in any order"
@@ -148,11 +182,17 @@ enum NodeText {
         }
     }
 
+    /// A value of a list, in quotes where its ends would not be seen.
+    private static func quoted(_ value: String) -> String {
+        let isPlain = value.first.map { !$0.isWhitespace } ?? false && value.last?.isWhitespace == false
+        return isPlain && !value.contains(", ") ? value : "“\(value)”"
+    }
+
     private static func remarks(_ node: SchemaNode) -> [String] {
         var remarks: [String] = []
         if let values = node.values {
             let more = values.count > shownValues ? ", … (\(values.count) in all)" : ""
-            remarks.append("one of: \(values.prefix(shownValues).joined(separator: ", "))\(more)")
+            remarks.append("one of: \(values.prefix(shownValues).map(quoted).joined(separator: ", "))\(more)")
         }
         if let rules = node.rules { remarks.append(rules.joined(separator: " ")) }
         if node.nillable == true { remarks.append("nillable") }

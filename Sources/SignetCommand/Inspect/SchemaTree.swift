@@ -166,6 +166,12 @@ struct SchemaTree {
         }
     }
 
+    /// The nodes of a choice's branch: elements that come together stay in one sequence.
+    private mutating func branch(_ particle: Particle, at place: Place) -> [SchemaNode] {
+        let inside = children(particle, at: place)
+        return inside.count > 1 ? [SchemaNode(kind: .sequence, children: inside)] : inside
+    }
+
     /// A particle's nodes: plain sequences add no node of their own.
     private mutating func children(_ particle: Particle, at place: Place) -> [SchemaNode] {
         var result: [SchemaNode]
@@ -188,7 +194,7 @@ struct SchemaTree {
             }
         case .group(let compositor, let particles):
             nodes += 1
-            let inside = particles.flatMap { children($0, at: place) }
+            let inside = particles.flatMap { compositor == .choice ? branch($0, at: place) : children($0, at: place) }
             if compositor != .choice, particle.isPlain || inside.isEmpty { return inside }
             let kind: SchemaNode.Kind =
                 switch compositor {

@@ -92,6 +92,13 @@ struct MockCommand: AsyncParsableCommand {
         }
         let lines = MockLines(name: "mock", isJSON: json, style: Style(for: STDOUT_FILENO))
         var mock = Mock(mocked)
+        let unreadable: [(operation: String, reason: String)]
+        do { unreadable = try mock.unreadableOperations() } catch {
+            throw CommandError(TerminalText.block(error.description))
+        }
+        for (operation, reason) in unreadable {
+            lines.warn("the input of \(operation) cannot be read in full: \(reason)")
+        }
         mock.seed = seed
         mock.isLenient = lenient
         if let rules {
@@ -117,17 +124,13 @@ struct MockCommand: AsyncParsableCommand {
         settings.shutdownGrace = .seconds(2)
         settings.logger = Logger(label: "signet.mock") { _ in MockLog { lines.warn($0) } }
         var services = try mock.hosted(&settings) { lines.show($0) }
-        for (operation, reason) in recorded == nil ? mock.operationsWithoutAnswer() : [] {
+        let readable = recorded == nil ? mock.operationsWithoutAnswer() : []
+        for (operation, reason) in readable where !unreadable.contains(where: { $0.operation == operation }) {
             lines.warn("\(operation) has no answer, unless a rule gives one: \(reason)")
         }
         try await proof.apply(to: &services, &settings)
         // Without its address, the WSDL would lead clients to the real service.
-        for index in services.indices where address.port != 0 {
-            let url = address.url(port: address.port, path: services[index].path, isSecure: configuration != nil)
-            do { services[index].wsdl = try PublishedWSDL(file: wsdl, address: Endpoint(url), root: root) } catch {
-                lines.warn("?wsdl gives no WSDL: \(error)")
-            }
-        }
+        if address.port != 0 { publish(&services, of: mocked, at: address, isSecure: configuration != nil, lines) }
         let server =
             if let configuration { try SOAPServer(services, tls: configuration, settings: settings) } else {
                 try SOAPServer.withoutTLS(services, settings: settings)
@@ -142,6 +145,28 @@ struct MockCommand: AsyncParsableCommand {
             lines.begin(addresses) { address.url(port: port, path: $0, isSecure: configuration != nil) }
         }
         try await run.untilSignal(settings.logger)
+    }
+
+    /// Gives each service the WSDL, in which each port has its address at the mock.
+    private func publish(
+        _ services: inout [HostedService], of mocked: [MockedService], at address: ListeningAddress, isSecure: Bool,
+        _ lines: MockLines
+    ) {
+        func endpoint(_ path: String) throws -> Endpoint {
+            try Endpoint(address.url(port: address.port, path: path, isSecure: isSecure))
+        }
+        do {
+            var ports: [PublishedWSDL.Port: Endpoint] = [:]
+            for mocked in mocked {
+                for (name, path) in mocked.ports {
+                    ports[.init(service: mocked.service.name, port: name)] = try endpoint(path)
+                }
+            }
+            for index in services.indices {
+                services[index].wsdl = try PublishedWSDL(
+                    file: wsdl, address: try endpoint(services[index].path), ports: ports, root: root)
+            }
+        } catch { lines.warn("?wsdl gives no WSDL: \(error)") }
     }
 }
 #endif

@@ -102,6 +102,13 @@ extension TypeTable {
         return declared.isEmpty && shape.wildcards.contains { schema.allows(bare, $0) } ? bare : nil
     }
 
+    /// Whether a key may be that of an element that only wildcards allow.
+    mutating func isWildKey(_ key: String, _ shape: ComplexShape) -> Bool {
+        if shape.wildcards.isEmpty { return false }
+        if ElementKey.name(key) != nil { return true }
+        return !shape.hasElement(called: key) && wildName(key, shape) != nil
+    }
+
     /// The shortest key that means this name when only wildcards allow the element.
     mutating func wildKey(_ name: QName, _ shape: ComplexShape) -> String {
         let isTaken = shape.hasElement(called: name.localName)

@@ -39,8 +39,10 @@ extension DynamicService {
                     type = use.element.type
                     continue
                 }
-                let isOpen = !shape.wildcards.isEmpty || shape.array != nil || name.hasPrefix("@") || name == "#text"
-                return isOpen ? nil : (name, shape.names.map { shape.key(of: $0) })
+                let isOpen =
+                    shape.array != nil || name.hasPrefix("@") || name == "#text" || name == "#xml" && shape.isMixed
+                if isOpen || types.isWildKey(name, shape) { return nil }
+                return (name, shape.names.map { shape.key(of: $0) })
             }
         }
         return nil

@@ -171,6 +171,8 @@ private struct DynamicExchange: Sendable {
             tree = try tree.including(AttachmentIndex(context.attachments), room: &room)
             decoder.deviations = DeviationList(of: tree, at: context.contentPlace)
             value = try decoder.value(tree, input)
+        } catch let error as DynamicError where error.code == .brokenSchema {
+            throw SOAPFault.server("The input of \(plan.name) cannot be read: \(error)")
         } catch { throw SOAPFault.client("The input of \(plan.name) cannot be read: \(error)") }
         let deviations = decoder.deviations(with: context.deviations)
         if context.checksInput, let fault = objection(to: deviations) { throw fault }

@@ -19,6 +19,28 @@ enum SwiftName {
         return joined == "self" || joined == "Type" || joined == "Protocol" ? "\(joined)Value" : joined
     }
 
+    /// `aB`, `value1`, `minus1`, `empty`: for a value of an enumeration, not yet escaped.
+    static func enumerationCase(_ value: String) -> String {
+        if value.isEmpty { return "empty" }
+        // Without its sign, `-1` would be called like `1`.
+        let signs: [Character: String] = ["+": "plus", "-": "minus", "−": "minus"]
+        let number = value.dropFirst().drop { " .,".contains($0) }
+        guard let sign = value.first.flatMap({ signs[$0] }), let digit = number.first, ("0"..."9").contains(digit)
+        else { return member(value) }
+        return sign + words(String(number)).map(\.inTitleCase).joined()
+    }
+
+    /// Whether a reader knows the value of an enumeration from the name of its case: both have the same letters and
+    /// digits, and no two numbers of the value have become one.
+    static func tells(_ name: String, _ value: String) -> Bool {
+        let parts = words(value)
+        let joined = parts.joined().lowercased()
+        let joinsNumbers = zip(parts, parts.dropFirst()).contains {
+            $0.last?.isNumber == true && $1.first?.isNumber == true
+        }
+        return !joined.isEmpty && !joinsNumbers && [joined, "value\(joined)"].contains(name.lowercased())
+    }
+
     /// The parts between characters that an identifier cannot contain. A name in capitals with such separators is
     /// lowered, so that `NOT_PROCESSED` does not become `NOTPROCESSED`.
     private static func words(_ name: String) -> [String] {

@@ -28,15 +28,14 @@ extension Planner {
                     report(taken, "\(robber.name)", schema.types[robber]?.location ?? bound.location)
                 }
             }
-            let fields = Array(zip(bound.fields, type.content.fields))
-            let others = fields.filter { chosen($0.0, key) == nil }
-                .filter { SwiftName.escaped(SwiftName.member($0.0.name.localName)) != $0.1.name }
-                .map { SwiftName.member($0.0.name.localName) }
-            for (field, plan) in fields {
-                guard let name = chosen(field, key) else { continue }
-                let given = [name, "\(name)Attribute"].map(SwiftName.escaped)
-                if !given.contains(plan.name) || others.contains(name) && plan.name == SwiftName.escaped(name) {
-                    report(name, "\(key.name).\(field.name.localName)", field.location)
+            let members = zip(bound.members, type.content.memberNames).map { (member: $0, given: $1) }
+            let others = members.filter { chosen($0.member.name, key) == nil }
+                .filter { SwiftName.escaped($0.member.swiftName) != $0.given }.map(\.member.swiftName)
+            for (member, given) in members {
+                guard let name = chosen(member.name, key) else { continue }
+                let allowed = [name, "\(name)Attribute"].map(SwiftName.escaped)
+                if !allowed.contains(given) || others.contains(name) && given == SwiftName.escaped(name) {
+                    report(name, "\(key.name).\(member.name)", member.location)
                 }
             }
         }
@@ -59,8 +58,8 @@ extension Planner {
         for (component, name) in chosenNames.sorted(by: { $0.key < $1.key }) where !component.hasPrefix("{") {
             // A configured name in lower case is for an operation.
             if operations.contains(component), SwiftName.member(name) == name { continue }
-            let type = component.unicodeScalars.lastIndex(of: ".").map { String(component[..<$0]) }
-            guard let found = owners[component] ?? type.flatMap({ owners[$0] }), let first = found.min(),
+            let member = GeneratorOptions.member(component) { owners[$0] != nil }
+            guard let found = owners[component] ?? member.flatMap({ owners[$0.type] }), let first = found.min(),
                 found.allSatisfy({ chosenNames["{\($0.name.namespace)}\(component)"] != nil })
             else { continue }
             diagnostics.warning(
@@ -71,17 +70,16 @@ extension Planner {
         }
     }
 
-    /// Warns of configured properties or cases that their types do not have.
+    /// Warns of configured properties and cases that their types do not have.
     private func reportUnknownMembers(_ components: [String], _ diagnostics: inout Diagnostics) {
         let owners = Dictionary(grouping: schema.types.filter { $0.key.path.isEmpty }, by: \.key.name.localName)
         for component in components {
             let local = GeneratorOptions.localName(component)
-            // The text after a dot names a property, unless the component's own name contains a dot.
-            guard owners[local] == nil, let dot = local.unicodeScalars.lastIndex(of: "."),
-                let types = owners[String(local[..<dot])], let first = types.min(by: { $0.key < $1.key })
+            // The text after a dot names a property or a case, unless the component's own name contains a dot.
+            guard owners[local] == nil, let (owner, member) = GeneratorOptions.member(local, { owners[$0] != nil }),
+                let types = owners[owner], let first = types.min(by: { $0.key < $1.key })
             else { continue }
-            let member = String(local.unicodeScalars[dot...].dropFirst())
-            let members = Set(types.flatMap { $0.value.fields.map(\.name.localName) })
+            let members = Set(types.flatMap { $0.value.members.map(\.name) })
             if members.contains(member) { continue }
             diagnostics.warning(
                 "‘names’ has ‘\(component)’, but the type ‘\(first.key.name.localName)’ has no ‘\(member)’"
@@ -91,12 +89,37 @@ extension Planner {
     }
 }
 
+/// A property or a case that may be given a name.
+private struct NameableMember {
+    /// The name of the element or attribute, or the value of the enumeration.
+    var name: String
+    /// The name that it has when none is configured.
+    var swiftName: String
+    var location: SourceLocation
+}
+
+extension BoundType {
+    fileprivate var members: [NameableMember] {
+        guard case .enumeration(let facets) = content else {
+            return fields.map { field in
+                let name = field.name.localName
+                return NameableMember(name: name, swiftName: SwiftName.member(name), location: field.location)
+            }
+        }
+        return facets.withDistinctValues.map { facet in
+            NameableMember(
+                name: facet.value, swiftName: SwiftName.enumerationCase(facet.value), location: facet.location)
+        }
+    }
+}
+
 extension TypePlan.Content {
-    /// The properties or cases, in the order in which they were bound.
-    fileprivate var fields: [FieldPlan] {
+    /// The names of the properties or cases, in the order in which they were bound.
+    fileprivate var memberNames: [String] {
         switch self {
-        case .structure(let fields), .choice(let fields, _): fields
-        case .enumeration, .array, .union, .none: []
+        case .structure(let fields), .choice(let fields, _): fields.map(\.name)
+        case .enumeration(let cases): cases.map(\.name)
+        case .array, .union, .none: []
         }
     }
 }

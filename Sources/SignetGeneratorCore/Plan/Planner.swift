@@ -129,7 +129,7 @@ struct Planner {
             switch type.content {
             case .structure: type.isAbstract ? .none : .structure(own)
             case .choice: .choice(own, isIndirect: layout.isIndirect(key))
-            case .enumeration(let facets): .enumeration(plan(facets))
+            case .enumeration(let facets): .enumeration(plan(facets, key))
             case .union(let members): .union(plan(members))
             case .array(let array): .array(plan(array))
             }
@@ -198,16 +198,17 @@ struct Planner {
     private func properties(_ fields: [BoundField], _ key: TypeKey) -> [FieldPlan] {
         var table = NameTable(reserved: Self.reservedProperties.union([names.service]))
         return fields.enumerated().map { index, field in
-            let plain = chosen(field, key) ?? SwiftName.member(field.name.localName)
+            let plain = chosen(field.name.localName, key) ?? SwiftName.member(field.name.localName)
             let name = field.kind == .attribute ? table.take(plain, "\(plain)Attribute") : table.take(plain)
             return plan(field, name, isBoxed: layout.isBoxed(index, of: key))
         }
     }
 
-    /// The configured name for a property or case of a named type.
-    func chosen(_ field: BoundField, _ key: TypeKey) -> String? {
+    /// The configured name for a property or case of a named type, by the name of its element or attribute, or by the
+    /// value of the enumeration.
+    func chosen(_ member: String, _ key: TypeKey) -> String? {
         guard key.path.isEmpty else { return nil }
-        return options.override(of: key.name, member: field.name.localName, in: options.names)
+        return options.override(of: key.name, member: member, in: options.names)
     }
 
     /// Names that no case may have; the first two belong to optionals.
@@ -221,7 +222,7 @@ struct Planner {
         var table = NameTable(reserved: Self.reservedCases.union([names.service]))
         if schema.types[key]?.isMixed == true { _ = table.take("text") }
         return fields.map { field in
-            plan(field, table.take(chosen(field, key) ?? SwiftName.member(field.name.localName)))
+            plan(field, table.take(chosen(field.name.localName, key) ?? SwiftName.member(field.name.localName)))
         }
     }
 
@@ -317,16 +318,16 @@ struct Planner {
 
     // MARK: Simple types
 
-    private func plan(_ facets: [Facet]) -> [CasePlan] {
+    private func plan(_ facets: [Facet], _ key: TypeKey) -> [CasePlan] {
         var table = NameTable(
             reserved: Self.reservedCases.union(["rawValue", "typeName", "whiteSpace", "unrecognized"]))
-        var seen: Set<[UInt8]> = []
-        return facets.compactMap { facet in
-            // Compared as bytes: Swift treats composed and decomposed characters as equal, XML does not.
-            guard seen.insert(Array(facet.value.utf8)).inserted else { return nil }
-            let name = facet.value.isEmpty ? "empty" : SwiftName.member(facet.value)
+        return facets.withDistinctValues.map { facet in
+            let name = table.take(chosen(facet.value, key) ?? SwiftName.enumerationCase(facet.value))
+            let value = SwiftName.tells(name, facet.value) ? nil : "The value is ‘\(facet.value.inOneLine)’."
+            let parts = [facet.documentation, value].compactMap { $0 }
             return CasePlan(
-                name: SwiftName.escaped(table.take(name)), value: facet.value, documentation: facet.documentation)
+                name: SwiftName.escaped(name), value: facet.value,
+                documentation: parts.isEmpty ? nil : parts.joined(separator: "\n\n"))
         }
     }
 
@@ -344,6 +345,15 @@ struct Planner {
             }
             return UnionMemberPlan(name: SwiftName.escaped(table.take(name)), type: type, isExternal: member.isExternal)
         }
+    }
+}
+
+extension [Facet] {
+    /// The first facet of each value.
+    var withDistinctValues: [Facet] {
+        var seen: Set<[UInt8]> = []
+        // Compared as bytes: Swift treats composed and decomposed characters as equal, XML does not.
+        return filter { seen.insert([UInt8]($0.value.utf8)).inserted }
     }
 }
 

@@ -35,6 +35,7 @@ extension Constructs {
     }
 
     public enum GradeMember3: XMLEnumeration {
+        /// The value is ‘none’.
         case none2
         case later
         /// A value that the WSDL does not name.

@@ -6,7 +6,9 @@ extension TaxNumbers {
     public enum AddressKind: XMLEnumeration {
         case `private`
         case headOffice
+        /// The value is ‘rawValue’.
         case rawValue2
+        /// The value is ‘’.
         case empty
         /// A value that the WSDL does not name.
         case unrecognized(String)

@@ -98,6 +98,56 @@ import Testing
         }
     }
 
+    @Test func branchesOfAChoiceStayTogether() throws {
+        func element(_ name: String) -> String { "<x:element name=\"\(name)\" type=\"x:int\"/>" }
+        let report = try report(
+            schema: """
+                <x:element name="Ask"><x:complexType><x:choice>
+                  <x:sequence>\(element("a"))\(element("b"))</x:sequence>
+                  <x:sequence>\(element("c"))<x:element name="d" type="x:int" minOccurs="0"/></x:sequence>
+                  <x:group ref="t:Pair"/><x:sequence>\(element("alone"))</x:sequence>\(element("plain"))
+                </x:choice></x:complexType></x:element>
+                <x:group name="Pair"><x:sequence>\(element("e"))\(element("f"))</x:sequence></x:group>
+                """)
+        let choice = try #require(report.services.first?.operations.first?.input?.body.first?.children.first)
+        #expect(choice.kind == .choice)
+        #expect(choice.children.map(\.kind) == [.sequence, .sequence, .sequence, .element, .element])
+        let names = choice.children.map { $0.children.compactMap(\.name) }
+        #expect(names == [["a", "b"], ["c", "d"], ["e", "f"], [], []])
+        let lines = lines(report)
+        let start = try #require(lines.firstIndex(of: "one of"))
+        #expect(
+            lines[start...].prefix(12) == [
+                "one of", "all in this order", "a  xs:int", "b  xs:int", "all in this order", "c  xs:int", "d?  xs:int",
+                "all in this order", "e  xs:int", "f  xs:int", "alone  xs:int", "plain  xs:int",
+            ])
+    }
+
+    @Test func membersOfOneNameHaveTheirNamespaces() throws {
+        let lines = lines(
+            try report(
+                schema: """
+                    <x:element name="Ask"><x:complexType><x:sequence>
+                      <x:element name="id" type="x:int"/><x:choice><x:element name="id" form="unqualified" type="x:string"/>
+                      <x:element name="other"><x:complexType><x:sequence><x:element name="id" type="x:date"/></x:sequence></x:complexType>
+                      </x:element></x:choice>
+                    </x:sequence><x:attribute name="other" type="x:int"/></x:complexType></x:element>
+                    """))
+        for line in ["{urn:t}id  xs:int", "{}id  xs:string", "id  xs:date", "other", "@other?  xs:int"] {
+            #expect(lines.contains(line), "\(line) in \(lines.joined(separator: "\n"))")
+        }
+    }
+
+    @Test func valuesWithoutVisibleEndsAreQuoted() throws {
+        let values = ["", " ", "a", "b ", "c, d"].map { "<x:enumeration value=\"\($0)\"/>" }.joined()
+        let lines = lines(
+            try report(
+                schema: """
+                    <x:element name="Ask"><x:simpleType><x:restriction base="x:string">\(values)</x:restriction></x:simpleType></x:element>
+                    """))
+        #expect(lines.contains("input  Ask  xs:string  one of: “”, “ ”, a, “b ”, “c, d”"), "\(lines)")
+    }
+
     @Test func derivedTypesShowWhatTheyInherit() throws {
         let lines = lines(
             try report(

@@ -19,6 +19,31 @@ import Testing
     ])
     func members(name: String, swift: String) { #expect(SwiftName.member(name) == swift) }
 
+    @Test(arguments: [
+        ("", "empty"), ("1", "value1"), ("+1", "plus1"), ("-1", "minus1"), ("−1", "minus1"), ("-.5", "minus5"),
+        ("-1 DAY", "minus1Day"), ("a-1", "a1"), ("-", "value"), ("-a", "a"), ("HEAD_OFFICE", "headOffice"),
+    ])
+    func cases(value: String, swift: String) { #expect(SwiftName.enumerationCase(value) == swift) }
+
+    @Test func casesSayValuesThatTheirNamesDoNotTell() throws {
+        let values = ["1", "-1", "+1", "1-1", "😀", " ", "a b", "A_B", "self"]
+        let facets = values.map { "<xs:enumeration value=\"\($0)\"/>" }.joined()
+        let schema =
+            message("<xs:element name=\"x\" type=\"t:E\"/>")
+            + "<xs:simpleType name=\"E\"><xs:restriction base=\"xs:string\">\(facets)</xs:restriction></xs:simpleType>"
+        let text = try generateDemo(makeService(schema: schema)).text
+        for (value, name) in [
+            ("-1", "minus1"), ("+1", "plus1"), ("1-1", "value11"), ("😀", "value"), (" ", "value2"), ("A_B", "aB2"),
+            ("self", "selfValue"),
+        ] {
+            #expect(text.contains("        /// The value is ‘\(value)’.\n        case \(name)\n"), "\(value): \(text)")
+        }
+        for name in ["value1", "aB"] {
+            #expect(!text.contains("’.\n        case \(name)\n"), "\(name): \(text)")
+            #expect(text.contains("        case \(name)\n"), "\(name): \(text)")
+        }
+    }
+
     @Test func aNameIsGivenOnce() {
         var table = NameTable(reserved: ["b"])
         #expect(table.take("a") == "a")
@@ -187,6 +212,33 @@ import Testing
         ] {
             #expect(text.contains(line), "\(line)")
         }
+    }
+
+    @Test func casesOfEnumerationsCanBeChosen() throws {
+        let schema =
+            message("<xs:element name=\"x\" type=\"t:E\"/>")
+            + "<xs:simpleType name=\"E\"><xs:restriction base=\"xs:string\">"
+            + ["-1", "1.5", "a}", "b"].map { "<xs:enumeration value=\"\($0)\"/>" }.joined()
+            + "</xs:restriction></xs:simpleType>"
+        func result(_ names: [String: String]) throws -> Generator.Result {
+            var options = GeneratorOptions()
+            options.names = names
+            return try generateDemo(makeService(schema: schema), options)
+        }
+        let chosen = try result(["E.-1": "unknown", "{urn:t}E.1.5": "more", "E.a}": "brace"])
+        #expect(chosen.diagnostics.isEmpty, "\(chosen.diagnostics)")
+        for line in [
+            "/// The value is ‘-1’.\n        case unknown\n", "case \"1.5\": return .more\n",
+            "case .brace: return \"a}\"\n", "        case b\n",
+        ] {
+            #expect(chosen.text.contains(line), "\(line)")
+        }
+        for name in ["b", "none", "rawValue"] {
+            let errors = try result(["E.-1": name]).errors.map(\.message)
+            #expect(errors.count == 1 && errors.first?.contains("‘{urn:t}E.-1’ ‘\(name)’") == true, "\(errors)")
+        }
+        let warnings = try result(["E.2.5": "more"]).warnings.map(\.message)
+        #expect(warnings.count == 1 && warnings.first?.contains("‘E’ has no ‘2.5’") == true, "\(warnings)")
     }
 
     /// Only in RPC style the name travels, as that of an element.
