@@ -161,7 +161,9 @@ import Testing
             default: return Self.done(operation)
             }
         }
-        #expect(try await Self.take(1, from: device.connected()).count == 1)
+        var settings = Self.quick
+        settings.waiting = .seconds(1)
+        #expect(try await Self.take(1, from: device.connected(), settings).count == 1)
         #expect(device.texts("PullMessages").count == 6)
     }
 

@@ -168,6 +168,7 @@ struct TokenCommand: AsyncParsableCommand {
         var request = TokenRequest(
             for: service, type: short.map(\.type) ?? TokenType(rawValue: type),
             key: holder.map { .holder($0) } ?? .bearer)
+        request.version = wsTrust.version
         request.claims = claim.map { .init($0) }
         request.lifetime = lifetime.map { .seconds($0) }
         return request
@@ -176,7 +177,7 @@ struct TokenCommand: AsyncParsableCommand {
     private func obtain(_ request: TokenRequest, _ configuration: ServiceConfiguration) async throws -> IssuedToken {
         let transport = try configuration.makeTransport()
         let tokens = IssuedTokens(
-            from: configuration.caller(over: transport), request, version: wsTrust.version,
+            from: configuration.caller(over: transport), request,
             allowsPlaintext: credentials.allowPlaintext || messageUser.wssAllowPlaintext)
         let result: Result<IssuedToken, any Error>
         do { result = .success(try await tokens.token()) } catch { result = .failure(error) }
