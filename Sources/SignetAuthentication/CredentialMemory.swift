@@ -27,8 +27,8 @@ struct CredentialMemory {
         /// The limit of refused credentials in one space. Beyond it, no further credentials are tried: forgetting one
         /// would send it again.
         static let refused = 256
-        /// The limit of realms of one origin in which a password is tried that none of them accepts: a server that names
-        /// a new realm each time would get it with each call, and lock the account.
+        /// How many realms of one origin get a password that none of them accepts. A server that names a new realm each
+        /// time would otherwise get it with each call, and might lock the account.
         static let realms = 3
         /// The limit of nonces that one space uses at the same time.
         static let keys = 16

@@ -213,11 +213,11 @@ import Testing
     @Test func anOperationSendsTheIdentity() async throws {
         #expect(try await program(["store", "init", "--make-key"]).status == 0)
         let wsdl = PeerFile.url("registration.wsdl").path
-        func register(_ more: String...) async throws -> EnrollProgram.Outcome {
+        func register(at endpoint: String? = nil, _ more: String...) async throws -> EnrollProgram.Outcome {
             try await program(
                 [
-                    "enroll", "pkcs12", wsdl, "--operation", "Register", "--endpoint", "\(address)/soap", "--set",
-                    "serialNumber=8",
+                    "enroll", "pkcs12", wsdl, "--operation", "Register", "--endpoint", endpoint ?? "\(address)/soap",
+                    "--set", "serialNumber=8",
                 ] + way + more)
         }
         try await serve { () async throws in
@@ -227,7 +227,7 @@ import Testing
             let own = try #require(try await program.identities()["device"])
             #expect(own.leaf.subject == "CN=device 8")
             let plain = try await register(
-                "--identity-field", "identity", "--password-field", "password", "--endpoint", "http://localhost/soap")
+                at: "http://localhost/soap", "--identity-field", "identity", "--password-field", "password")
             #expect(plain.status == 1 && plain.error.contains("is plain HTTP"), "\(plain)")
             let elsewhere = try await register("--identity-field", "file", "--password-field", "password")
             #expect(elsewhere.status == 1 && elsewhere.error.contains("identity, password"), "\(elsewhere)")

@@ -84,8 +84,6 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup(visibility: .hidden) var credentials: CredentialOptions
 
     func validate() throws {
-        if let url { _ = try Endpoint(argument: url) }
-        if let document { _ = try Endpoint(argument: document, "--document: the address") }
         if credentials.isGiven || credentials.allowPlaintext {
             throw ValidationError(
                 "The doctor sends no credentials to the service. Leave out --user, --token-file, --ticket and the like."
@@ -98,6 +96,8 @@ struct DoctorCommand: AsyncParsableCommand {
         } else if url == nil, wsdl == nil {
             throw ValidationError("Give the address of the service, or --wsdl.")
         }
+        if let url { _ = try Endpoint(argument: url) }
+        if let document { _ = try Endpoint(argument: document, "--document: the address") }
         if document != nil, identity.identity == nil || listen != nil {
             throw ValidationError(
                 "--document is about a WSDL that may need the identity of a client; give --identity, without --listen.")

@@ -114,8 +114,8 @@ public struct SOAPFault: Error, Sendable, CustomStringConvertible {
 }
 
 extension SOAPFault: Equatable {
-    /// Faults are equal when everything is that is sent of them: code, subcodes, reasons, role, node, detail, and the
-    /// names and versions that accompany some codes. To compare the code alone, compare ``code``.
+    /// Two faults are equal when they have the same code, subcodes, reasons, role, node and detail, and the same names
+    /// and versions that accompany some codes. To compare the code alone, compare ``code``.
     public static func == (left: Self, right: Self) -> Bool {
         left.code == right.code && left.subcodes == right.subcodes && left.reasons == right.reasons
             && left.role == right.role && left.node == right.node && left.detail == right.detail
