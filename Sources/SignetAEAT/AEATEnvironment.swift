@@ -14,6 +14,9 @@ public import SignetTLS
 /// (VERI*FACTU) and `SuministroFactEmitidas.wsdl` (SII) list for each service “Entorno de PRODUCCION”, “Entorno de
 /// PRODUCCION para acceso con certificado de sello”, “Entorno de PRUEBAS” and “Entorno de PRUEBAS para acceso con
 /// certificado de sello”, with the same path at four hosts. **Not run against the agency's services.**
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum AEATEnvironment: Sendable, Hashable, CaseIterable {
     /// “Entorno de producción”: what a client sends there has legal effect.
     case production

@@ -31,6 +31,9 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The part of an account that is wrong.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Fault: Sendable, Hashable {
         /// The server does not know the user, or the account is locked or has expired.
         case user

@@ -100,6 +100,9 @@ package struct NothingForScheme: Error {
 /// The input of a ``CredentialSource``.
 public struct CredentialQuestion: Sendable, Hashable {
     /// Why credentials are asked for.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Reason: Sendable, Hashable {
         /// No credentials were sent to this protection space so far.
         case first

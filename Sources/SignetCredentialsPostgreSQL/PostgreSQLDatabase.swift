@@ -8,6 +8,9 @@ public import SignetCredentials
 /// take the place of what is set here: where one would, it is an error.
 public struct PostgreSQLDatabase: Sendable {
     /// Where a database is reached.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Address: Sendable, Hashable {
         /// A socket of this machine: the folder of the socket, such as `/var/run/postgresql`.
         case socket(folder: String, port: Int = 5432)

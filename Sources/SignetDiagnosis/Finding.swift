@@ -14,6 +14,9 @@ extension Diagnosis {
         }
 
         /// Who has to act.
+        #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+        #endif
         public enum Party: String, Sendable, Hashable, Codable, CaseIterable {
             /// The user of the client, or the administrator of its machine.
             case us

@@ -18,6 +18,9 @@ public struct DeviceDiscovery: Sendable, Hashable {
     public static let port = 3702
 
     /// Whom the client asks.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Target: Sendable, Hashable {
         /// All devices of the networks that these interfaces belong to, by multicast. Each is given by its name, such as
         /// `eth0`, or by its address; an empty list stands for all interfaces. When the question cannot be sent over

@@ -39,6 +39,9 @@ public final class IdentityManager: Sendable {
     }
 
     /// What has happened.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Event: Sendable {
         /// The identity is valid; the next attempt begins then, in seconds since 1970 in UTC. This is said again after each
         /// ``Schedule/interval``.

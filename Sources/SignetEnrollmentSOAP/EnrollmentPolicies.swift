@@ -55,6 +55,9 @@ public struct EnrollmentPolicies: Sendable {
     }
 
     /// How the client shows who it is (MS-XCEP §3.1.4.1.3.5).
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Authentication: Sendable, Hashable {
         /// Not at all; Windows allows it for renewals that the former key signs.
         case anonymous

@@ -7,8 +7,14 @@ public import SignetTLS
 ///
 /// It contains names of certificates, origins and codes: no secret, nothing from messages, and no text that a service wrote,
 /// other than the names in its certificates. New cases may be added: keep a `default` when switching.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum ServiceEvent: Sendable, Hashable {
     /// At which end a certificate is.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Owner: String, Sendable, Hashable {
         /// The program itself.
         case client
@@ -19,6 +25,9 @@ public enum ServiceEvent: Sendable, Hashable {
     }
 
     /// How the server or a proxy refused the client.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Refusal: Sendable, Hashable {
         /// The server requires a client certificate, and the client has none for it.
         case clientCertificateRequired

@@ -12,6 +12,9 @@ public import SignetXML
 /// in a Secure Enclave.
 public struct XMLSigner: Sendable {
     /// What is signed.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Content: Sendable, Hashable {
         /// The root element, with an empty reference.
         case root
@@ -20,6 +23,9 @@ public struct XMLSigner: Sendable {
     }
 
     /// Where the signature goes.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Place: Sendable, Hashable {
         /// Into the signed element, as its last child.
         case inside
@@ -30,6 +36,9 @@ public struct XMLSigner: Sendable {
     }
 
     /// What KeyInfo has.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum KeyInfo: Sendable, Hashable, CaseIterable {
         /// The signer's certificate.
         case certificate

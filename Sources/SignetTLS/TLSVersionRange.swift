@@ -3,6 +3,9 @@
 /// Older versions are never offered (RFC 8996).
 public struct TLSVersionRange: Sendable, Hashable, CustomStringConvertible {
     /// A version of TLS. Its raw value is its number in a hello message (RFC 8446 §4.2.1).
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Version: Int, Sendable, Hashable, Comparable, CaseIterable, CustomStringConvertible {
         /// TLS 1.2 (RFC 5246).
         case tls12 = 0x0303

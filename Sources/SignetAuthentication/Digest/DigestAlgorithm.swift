@@ -1,6 +1,9 @@
 import Crypto
 
 /// The hash functions of the Digest scheme (RFC 7616 §3.3, §6.1), from the weakest to the strongest.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum DigestAlgorithm: String, Sendable, Hashable, CaseIterable, Comparable {
     /// The meaning of a challenge without an algorithm (RFC 7616 §3.3). An attacker can guess passwords from its
     /// answers quickly.

@@ -8,6 +8,9 @@ import CryptoExtras
 public struct OAuth1Consumer: Sendable, Hashable {
     /// How a request is signed (§3.4). With all methods except RSA, the service stores the secret with which the
     /// requests are signed.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Signature: Sendable, Hashable {
         /// HMAC with SHA-1, the only HMAC of the RFC (§3.4.2).
         case hmacSHA1

@@ -15,6 +15,9 @@ import Synchronization
 /// that the administrator has withdrawn is not shown any more.
 public final class ManagedIdentity: Sendable {
     /// What has happened.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Event: Sendable, CustomStringConvertible {
         /// Another identity is there than before; also the first one, and the one that can be read after a failure.
         case changed(Identity)

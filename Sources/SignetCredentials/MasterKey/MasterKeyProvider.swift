@@ -39,6 +39,9 @@ public struct MasterKeyRequest: Sendable, Hashable {
 }
 
 /// How a master key is derived from the secret of a source.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum KeyDerivation: Sendable, Hashable {
     /// The source has the key itself.
     case none

@@ -14,6 +14,9 @@ import Synchronization
 /// refused for a while, see ``FailureLimit``.
 public final class Accounts: Sendable {
     /// What accounts keep of their passwords. It decides which schemes can be verified.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Verifier: Sendable, Hashable {
         /// A hash by scrypt: for Basic, and for `PasswordText` of UsernameTokens. A thief of the state can only guess.
         case hash

@@ -6,6 +6,9 @@ public struct AsymmetricBinding: Sendable, Hashable {
     ///
     /// For all of them the standard names RSA with SHA-1 as the signature. Other programs sign with RSA and SHA-256, or
     /// ECDSA with SHA-256, where the name ends in `Sha256`, and so does Signet.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum AlgorithmSuite: Sendable, Hashable {
         /// AES-256, AES-192 or AES-128, and SHA-256.
         case basic256Sha256, basic192Sha256, basic128Sha256

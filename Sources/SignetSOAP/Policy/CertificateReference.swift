@@ -1,4 +1,7 @@
 /// How a message brings a certificate, or names it (X.509 Certificate Token Profile 1.1 §3.2).
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum CertificateReference: Sendable, Hashable, CaseIterable {
     /// Brings the certificate, in a BinarySecurityToken (X509v3).
     case certificate

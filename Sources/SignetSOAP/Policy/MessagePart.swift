@@ -1,4 +1,7 @@
 /// A part of a message that a signature can cover (SOAP Message Security 1.1 §8). The body and the UsernameToken can be encrypted, too.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum MessagePart: Sendable, Hashable {
     /// The body.
     case body

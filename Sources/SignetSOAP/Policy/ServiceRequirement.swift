@@ -1,5 +1,8 @@
 /// A requirement of a port, or of one of its operations, on every call, from the policies of its WSDL (WS-Policy 1.5,
 /// WS-SecurityPolicy 1.1 to 1.3). Generated code lists them. New cases may be added: keep a `default` when switching.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum ServiceRequirement: Sendable, Hashable {
     /// Calls are made over TLS.
     case tls

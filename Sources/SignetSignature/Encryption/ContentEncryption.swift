@@ -3,6 +3,9 @@ import CryptoExtras
 import SignetTLS
 
 /// How the content of a message is encrypted (XML Encryption 1.1 §5.2).
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum ContentEncryption: Sendable, Hashable, CaseIterable {
     /// AES in Galois/Counter Mode, which also shows whether the content was changed.
     case aes128GCM, aes192GCM, aes256GCM
@@ -80,6 +83,9 @@ extension ContentEncryption {
 }
 
 /// How the key of the content is encrypted (XML Encryption 1.1 §5.4, §5.5).
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum KeyEncryption: Sendable, Hashable {
     /// RSAES-OAEP with SHA-1 as XML Encryption 1.0 has it (`rsa-oaep-mgf1p`). The weakness of SHA-1 does not matter there.
     case rsaOAEP

@@ -50,6 +50,9 @@ public struct KeyFile: Sendable {
     }
 
     /// Whether a PFX must prove that its content was not altered.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Integrity: Sendable {
         /// A file without a MAC is refused, since an alteration would not be noticed.
         case required

@@ -11,6 +11,9 @@ import SwiftASN1
 /// The request has the public half of the key, and a signature that proves that the caller has the private one.
 public struct CertificateSigningRequest: Sendable, Hashable {
     /// A name besides the subject, for the extension subjectAltName (RFC 5280 §4.2.1.6).
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum AlternativeName: Sendable, Hashable {
         /// A host, `device-7.example`; letters of other scripts as A-labels.
         case dns(String)
@@ -25,6 +28,9 @@ public struct CertificateSigningRequest: Sendable, Hashable {
     }
 
     /// What the certificate is to be used for (extKeyUsage, RFC 5280 §4.2.1.12).
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Purpose: Sendable, Hashable {
         /// To show to servers.
         case client

@@ -17,6 +17,9 @@
 /// HTTP; nothing of the answer is shown to the peer.
 public struct RevocationPolicy: Sendable, Hashable {
     /// What happens when it cannot be found out whether a certificate is revoked.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Mode: String, Sendable, Hashable, CaseIterable {
         /// Nothing is looked up.
         case off

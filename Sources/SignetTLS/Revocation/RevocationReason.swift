@@ -1,4 +1,7 @@
 /// Why an authority revoked a certificate (RFC 5280 §5.3.1), with the numbers of the standard.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum RevocationReason: Int, Sendable, Hashable, CaseIterable, CustomStringConvertible {
     /// The authority gives no particular reason.
     case unspecified = 0

@@ -30,6 +30,9 @@ public struct RevocationReport: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Whether a certificate is revoked.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum RevocationStatus: Sendable, Hashable, CustomStringConvertible {
     /// Its authority says that it is not revoked.
     case good(RevocationEvidence)
@@ -57,6 +60,9 @@ public enum RevocationStatus: Sendable, Hashable, CustomStringConvertible {
 /// The signed statement from which a status is known.
 public struct RevocationEvidence: Sendable, Hashable, CustomStringConvertible {
     /// The kind of the statement.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Kind: Sendable, Hashable {
         /// The answer of an OCSP server (RFC 6960).
         case ocsp

@@ -152,6 +152,9 @@ public enum TrustVerdict: Sendable {
 }
 
 /// The outcomes of an evaluation, with the names and numbers of Apple's `SecTrustResultType`.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum TrustOutcome: UInt32, Sendable, Hashable, CaseIterable {
     /// Nothing was evaluated: the policy cannot be used.
     case invalid = 0

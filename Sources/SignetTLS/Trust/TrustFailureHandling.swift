@@ -1,4 +1,7 @@
 /// What a client does when its policy refuses a server for a reason that a person may overrule.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum TrustFailureHandling: Sendable, CustomStringConvertible {
     /// The call fails.
     case refuse

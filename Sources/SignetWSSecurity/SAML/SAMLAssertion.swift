@@ -9,6 +9,9 @@ import SignetXML
 /// ``/SignetSOAP/PeerDescription``.
 public struct SAMLAssertion: Sendable, Hashable {
     /// The version of SAML.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Version: Sendable, Hashable, CaseIterable {
         /// SAML 1.1.
         case v11

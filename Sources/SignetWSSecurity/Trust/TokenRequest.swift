@@ -5,6 +5,9 @@ import SignetXML
 /// What a client asks a security token service for (WS-Trust 1.3 §4.1).
 public struct TokenRequest: Sendable {
     /// Who may use the token.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Key: Sendable, Hashable {
         /// Any sender that has it.
         case bearer

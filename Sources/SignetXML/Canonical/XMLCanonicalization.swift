@@ -8,6 +8,9 @@
 /// Two documents with the same canonical form mean the same to most programs; signatures are made over it.
 public struct XMLCanonicalization: Sendable, Hashable {
     /// The recommendations of the W3C.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Method: Sendable, Hashable, CaseIterable {
         /// Canonical XML 1.0: the form has all namespaces that are declared around it.
         case inclusive10

@@ -1,5 +1,8 @@
 extension XMLReader {
     /// The kind of token that ``next()`` found.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Token: Sendable, Hashable {
         /// A start tag; its name and attributes are available until the next call.
         case startElement
