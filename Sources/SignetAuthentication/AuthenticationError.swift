@@ -51,7 +51,8 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible {
     public var space: ProtectionSpace?
     /// The schemes that the server offered, as it wrote them.
     public var offeredSchemes: [String]
-    /// The error of the credential source, of Kerberos or of a decoder; nil when there was no other error.
+    /// The error of the credential source, of Kerberos or of a decoder, or the fault that came with the server's 401; nil
+    /// when there was no other error.
     public var cause: (any Error)?
     /// With ``Code/credentialsRefused``, the part that is wrong; nil when the server does not say, as most do not.
     public var fault: Fault?

@@ -257,7 +257,7 @@ struct CredentialMemory {
     static func refusalInAllRealms(before space: ProtectionSpace) -> AuthenticationError {
         .init(
             .credentialsRefused,
-            "\(space.asker) named other realms before \(space), and accepted these credentials in none of \(Limit.realms). They are not sent to it again; correct them.",
+            "\(space.asker) has had these credentials in \(Limit.realms) other realms and accepted them in none, so they were not sent for \(space). Correct them.",
             space: space)
     }
 

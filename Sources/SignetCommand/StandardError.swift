@@ -4,7 +4,8 @@ import SignetWSDL
 
 /// The standard error stream.
 struct StandardError: TextOutputStream {
-    mutating func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+    /// What cannot be written is lost: there is no other place to say so.
+    mutating func write(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 }
 
 /// A fresh stream, so that no state is shared.

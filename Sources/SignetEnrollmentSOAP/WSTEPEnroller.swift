@@ -31,6 +31,7 @@ public struct WSTEPEnroller: Enroller {
     /// Templates usually demand RSA, so that a key is RSA with 2048 bits unless something else is said.
     public var demands = EnrollmentDemands()
     /// The service that is asked, before each request, what the template with this name demands; nil to use ``demands``.
+    /// When both are set, enrollments end with `EnrollmentError` and `unsupported`.
     public var policy: (service: EnrollmentPolicyService, name: String)?
     /// How long to wait before the authority is asked again about a request that it has not decided.
     public var interval = Duration.seconds(60)
@@ -55,6 +56,14 @@ public struct WSTEPEnroller: Enroller {
 
     public func demands(_ identity: Identity?) async throws -> EnrollmentDemands {
         guard let policy else { return demands }
+        var usual = EnrollmentDemands()
+        usual.usualKey = demands.usualKey
+        guard demands == usual else {
+            throw EnrollmentError(
+                .unsupported,
+                "What requests for \(endpoint) must have is said twice, by demands and by policy of the WSTEPEnroller: set one of them."
+            )
+        }
         return try await policy.service.policies(showing: identity).demands(for: policy.name)
     }
 

@@ -151,7 +151,7 @@ actor ONVIFPullPoint {
             return try await pull()
         } catch {
             if ONVIFEventFailure.mayHaveTakenEvents(error) { lostAnswer = error }
-            // Some devices close the connection in place of an answer without events.
+            // Some devices close the connection in place of an answer without events. That no event was in it is not known.
             if ONVIFEventFailure.isEndOfWait(error), clock.now - start >= wait * 4 / 5 { return ONVIFPullAnswer() }
             throw error
         }
@@ -326,7 +326,7 @@ enum ONVIFEventFailure {
         return (400..<600).contains(status) && ![401, 403, 407, 429, 502, 503, 504].contains(status)
     }
 
-    /// Whether the connection ended without an answer.
+    /// Whether the connection ended before the answer was complete.
     static func isEndOfWait(_ error: any Error) -> Bool {
         (error as? TransportError)?.code == .connectionClosed
     }

@@ -191,7 +191,7 @@ extension SecurityHeader: HeaderBlockProvider {
         else { return }
         throw WSSecurityError(
             .plaintextRefused,
-            "The token for \(attempt.endpoint) was not sent, because an attacker on the network path could take it and use it as its bearer: use https, or set allowsPlaintext of the SecurityHeader."
+            "The token for \(attempt.endpoint) was not sent, because an attacker on the network path could take it and use it as its bearer: use https, or set allowsPlaintext of the SecurityHeader (signet: --wss-allow-plaintext)."
         )
     }
 
@@ -202,7 +202,7 @@ extension SecurityHeader: HeaderBlockProvider {
         let name = tokens.first.map { " “\($0.localName.printable)”" } ?? ""
         throw WSSecurityError(
             .plaintextRefused,
-            "The token\(name) for \(attempt.endpoint) was not sent, because an attacker on the network path could take it and use it: use https, or set allowsPlaintext of the SecurityHeader."
+            "The token\(name) for \(attempt.endpoint) was not sent, because an attacker on the network path could take it and use it: use https, or set allowsPlaintext of the SecurityHeader (signet: --wss-allow-plaintext)."
         )
     }
 

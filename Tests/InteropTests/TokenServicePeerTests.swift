@@ -439,6 +439,8 @@ import Testing
                 let answer = try await echo(["--wss-token", files.path(file)] + more)
                 #expect(answer.status == 0, "\(file) \(more): \(answer)")
                 #expect(answer.output.contains("hello"))
+                // Otherwise the message could be moved under another assertion of the holder.
+                #expect(try lastLine().signed?.contains("Assertion") == (file == "holder" ? true : nil))
             }
             for file in ["holder", "encrypted"] {
                 let refused = try await echo(["--wss-token", files.path(file)])

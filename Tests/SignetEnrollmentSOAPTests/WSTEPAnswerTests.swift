@@ -10,6 +10,19 @@ import Testing
 
 /// What is read from answers of MS-WSTEP.
 @Suite struct WSTEPAnswerTests {
+    /// Of two sources of demands, one would have no effect.
+    @Test func demandsComeFromOneSource() async throws {
+        let address = try Endpoint("https://ca.example/CES")
+        let transport: IdentityTransport = { _, _ in throw EnrollmentError(.refused, "It is asked.") }
+        var enroller = try WSTEPEnroller(at: address, trust: .system, over: transport)
+        enroller.policy = (try EnrollmentPolicyService(at: address, trust: .system, over: transport), "Device")
+        let asked = enroller
+        await #expect(throws: EnrollmentError(.refused, "")) { () async throws in try await asked.demands(nil) }
+        enroller.demands.key = .p256
+        let both = enroller
+        await #expect(throws: EnrollmentError(.unsupported, "")) { () async throws in try await both.demands(nil) }
+    }
+
     private static let trust = "http://docs.oasis-open.org/ws-sx/ws-trust/200512"
     private static let security =
         "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"

@@ -15,7 +15,10 @@ struct AccessOptions: ParsableArguments {
     @OptionGroup(title: "The request") var request: RequestOptions
     @OptionGroup(title: "What the WSDL demands") var policies: PolicyOptions
 
-    func validate() throws { try credentials.check(store, fieldFiles: request.fields.fieldFiles) }
+    func validate() throws {
+        try credentials.check(store, fieldFiles: request.fields.fieldFiles)
+        try messageUser.checkPlaintext(hasToken: messageSignature.wssToken != nil)
+    }
 
     /// The configuration for calls of an operation, without anything secret but fields from files.
     ///

@@ -40,7 +40,7 @@ struct MessageSignatureOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A token that the message carries: a SAML assertion, or what signet token has kept. --wss-identity is then its holder, where it is for the holder of a key.",
+            "A token that the message carries: a SAML assertion, or a file that signet token wrote. A token that is bound to a key also needs --wss-identity with that key.",
             valueName: "file"),
         completion: .file())
     var wssToken: String?
@@ -74,7 +74,7 @@ struct MessageSignatureOptions: ParsableArguments {
     func load(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> MessageSignature {
         var signature = MessageSignature(allowsSHA1: wssSha1)
         guard let wssIdentity else {
-            signature.tokens = try loadTokens(holder: nil)
+            signature.token = try loadToken(holder: nil)
             return signature
         }
         let password = SecretSource(
@@ -83,7 +83,7 @@ struct MessageSignatureOptions: ParsableArguments {
             environmentVariable: wssIdentityPasswordEnv)
         let identity = try Identity(file: wssIdentity, password: password)
         signature.identity = identity
-        signature.tokens = try loadTokens(holder: identity)
+        signature.token = try loadToken(holder: identity)
         if !wssSigner.isEmpty {
             let signers = try wssSigner.flatMap {
                 try CertificateBundle(file: $0, purpose: "The signer").certificates
@@ -104,15 +104,15 @@ struct MessageSignatureOptions: ParsableArguments {
         return signature
     }
 
-    private func loadTokens(holder: Identity?) throws(CommandError) -> IssuedTokens? {
+    private func loadToken(holder: Identity?) throws(CommandError) -> IssuedToken? {
         guard let wssToken else { return nil }
         let bytes = try BoundedFile.read(wssToken, name: "The token “\(wssToken)”", maximumBytes: 1 << 20)
         do {
-            return IssuedTokens(try IssuedToken(importing: bytes))
+            return try IssuedToken(importing: bytes)
         } catch  where holder == nil {
             throw CommandError("“\(wssToken)”: \(error.message) Give the holder's key with --wss-identity.")
         } catch {}
-        do { return IssuedTokens(try IssuedToken(importing: bytes, holder: holder)) } catch {
+        do { return try IssuedToken(importing: bytes, holder: holder) } catch {
             throw CommandError("“\(wssToken)”: \(error.message)")
         }
     }
@@ -123,7 +123,7 @@ struct MessageSignature {
     var identity: Identity?
     var answers: SignaturePolicy?
     var recipient: EncodedCertificate?
-    var tokens: IssuedTokens?
+    var token: IssuedToken?
     var allowsSHA1 = false
 
     /// - Parameter demands: those of the policies of the port and of the operation.
@@ -133,7 +133,7 @@ struct MessageSignature {
         var header = SecurityHeader(
             for: port, user: user, password: password, identity: identity, answers: answers, encryptingFor: recipient)
         header.allowsSHA1 = allowsSHA1
-        header.issuedTokens = tokens
+        header.issuedTokens = token.map { IssuedTokens($0) }
         let binding = demands.asymmetricBinding
         if recipient != nil, let binding, binding.request.encrypted.isEmpty {
             throw CommandError(
@@ -146,6 +146,10 @@ struct MessageSignature {
             if allowsSHA1 {
                 header.signature?.algorithm = .insecureRSASHA1
                 header.signature?.digest = .insecureSHA1
+            }
+            // Otherwise the message could be moved under another assertion of the same holder.
+            if let token, token.holder != nil, token.assertion != nil {
+                header.signature?.parts.insert(.signingToken)
             }
             header.encryption = try recipient.map { try EncryptionProfile(for: $0) }
             if header.encryption != nil, header.answers?.decryption == nil {

@@ -24,7 +24,7 @@ struct MessageUserOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Let the password travel over plain HTTP, where an attacker on the network can read it, or guess it from its digest."
+            "Let the password, or the token of --wss-token, travel over plain HTTP, where an attacker on the network can read it, or guess the password from its digest."
     )
     var wssAllowPlaintext = false
 
@@ -33,10 +33,18 @@ struct MessageUserOptions: ParsableArguments {
         if wssPasswordFile != nil, wssPasswordEnv != nil {
             throw ValidationError("Give either --wss-password-file or --wss-password-env.")
         }
-        if wssUser == nil, wssPasswordFile != nil || wssPasswordEnv != nil || wssText || wssAllowPlaintext {
+        if wssUser == nil, wssPasswordFile != nil || wssPasswordEnv != nil || wssText {
             throw ValidationError(
-                "--wss-password-file, --wss-password-env, --wss-text and --wss-allow-plaintext are about a user; give --wss-user."
-            )
+                "--wss-password-file, --wss-password-env and --wss-text are about a user; give --wss-user.")
+        }
+    }
+
+    /// Refuses `--wss-allow-plaintext` without a secret in the message.
+    ///
+    /// - Parameter hasToken: whether the message carries a token of `--wss-token`.
+    func checkPlaintext(hasToken: Bool = false) throws {
+        if wssAllowPlaintext, wssUser == nil, !hasToken {
+            throw ValidationError("--wss-allow-plaintext is about a user or a token in the message; give --wss-user.")
         }
     }
 
@@ -56,8 +64,11 @@ struct MessageUserOptions: ParsableArguments {
             // Without the demanded user there is no header block to which the other demands could be added, and HTTP
             // without SOAP has no header blocks.
             let isWanted = demanded == nil && port.version != nil && demands.contains(.timestamp)
-            return isWanted || (signature.identity != nil || signature.tokens != nil) && port.version != nil
-                ? try signature.header(for: port, demands) : nil
+            let isGiven = (signature.identity != nil || signature.token != nil) && port.version != nil
+            guard isWanted || isGiven else { return nil }
+            var header = try signature.header(for: port, demands)
+            header.allowsPlaintext = wssAllowPlaintext
+            return header
         }
         if form == .noPassword, !wssText {
             guard !wssAllowPlaintext else {

@@ -89,6 +89,7 @@ struct EnrollPKCS12Command: AsyncParsableCommand {
             throw ValidationError("Give one of --password-field, --pkcs12-password-file and --pkcs12-password-env.")
         }
         try authority.checkHTTPS(messageUser)
+        try messageUser.checkPlaintext()
         guard operation == nil else {
             if identityField == nil { throw ValidationError("Give --identity-field: where in the answer the file is.") }
             if content != nil || contentType != nil {

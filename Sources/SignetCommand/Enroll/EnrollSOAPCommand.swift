@@ -64,6 +64,7 @@ struct EnrollSOAPCommand: EnrollingCommand {
         try OperationOptions.check(path: requestField, "--request-field", isInAnswer: false)
         try OperationOptions.check(path: certificateField, "--certificate-field")
         try authority.checkHTTPS(messageUser)
+        try messageUser.checkPlaintext()
         try OperationOptions.checkRepeatable(call.input)
         try OperationOptions.checkRepeatable(request.headerBlocks)
         if let poll, !(1...86_400).contains(poll) { throw ValidationError("--poll is from 1 to 86400 seconds.") }

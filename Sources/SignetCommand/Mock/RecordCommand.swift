@@ -55,9 +55,7 @@ struct RecordCommand: AsyncParsableCommand {
     @OptionGroup(title: "The way there") var proxy: ProxyOptions
 
     func validate() throws {
-        do { _ = try Endpoint(endpoint) } catch {
-            throw ValidationError("The address cannot be used: \(error.message).")
-        }
+        _ = try Endpoint(argument: endpoint)
         try credentials.check(store, fieldFiles: [])
         if let timeout, !(timeout > 0 && timeout <= TimeoutOptions.longestTimeout) {
             throw ValidationError(

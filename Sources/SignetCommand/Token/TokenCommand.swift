@@ -98,10 +98,9 @@ struct TokenCommand: AsyncParsableCommand {
     @OptionGroup(title: "The way there") var proxy: ProxyOptions
 
     func validate() throws {
-        do { _ = try Endpoint(url) } catch {
-            throw ValidationError("The address of the token service cannot be used: \(error.message).")
-        }
+        _ = try Endpoint(argument: url, "The address of the token service")
         try credentials.check(store)
+        try messageUser.checkPlaintext(hasToken: messageSignature.wssToken != nil)
         if holderOfKey, messageSignature.wssIdentity == nil, identity.identity == nil {
             throw ValidationError("--holder-of-key needs a key: give --wss-identity or --identity.")
         }

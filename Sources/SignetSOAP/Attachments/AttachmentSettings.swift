@@ -1,6 +1,8 @@
 /// How a client or a service sends binary content with its messages, and what it accepts.
 public struct AttachmentSettings: Sendable, Hashable {
-    /// When MTOM is used. Unless set, a client never uses it, and a service uses it in answers to clients that do.
+    /// When MTOM is used. The settings of a client have `.never` unless changed, those of a service `.ifRequested()`.
+    /// Settings that you make yourself have `.never`: for a service, change `dispatcher.attachments`, or pass
+    /// `.ifRequested()`.
     public var mtom: MTOM
     /// The limits of received messages with attachments.
     public var limits = AttachmentLimits()

@@ -13,7 +13,7 @@ public struct CookiePolicy: Sendable, CustomStringConvertible {
     /// Each caller made with these settings keeps the cookies in memory, in a jar of its own. Clients made from one
     /// another with `with { … }` share the jar.
     public static let kept = CookiePolicy(kind: .kept)
-    /// All callers keep the cookies in one jar, which may also be emptied.
+    /// All callers with this policy keep their cookies in `jar`, which the program can empty.
     public static func kept(in jar: CookieJar) -> CookiePolicy { .init(kind: .keptIn(jar)) }
 
     /// The jar; nil when cookies are ignored, or when each caller has one of its own.

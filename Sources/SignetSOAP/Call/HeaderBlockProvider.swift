@@ -56,9 +56,9 @@ public protocol HeaderBlockProvider: Sendable {
     ///   error that the answer causes, takes precedence.
     func received(_ answer: AnswerHead) async throws
 
-    /// Whether the message should be sent once more, with new header blocks, because the service has refused what this provider sent. Called for a
-    /// ``SOAPFault`` without a declared detail, after
-    /// ``received(_:)`` for an answer with which a call fails, at most once for each call. A call whose input or output is a stream is not repeated.
+    /// Whether the message should be sent once more, with new header blocks, because the service has refused what this provider sent. Called after
+    /// ``received(_:)`` for an answer with which a call fails: a ``SOAPFault`` without a declared detail, or any fault with HTTP 401. It is called
+    /// at most once for each call. A call whose input or output is a stream is not repeated.
     ///
     /// - Returns: true only when the service has not acted on the message. The default is false.
     func wantsAnotherAttempt(after answer: AnswerHead) async -> Bool

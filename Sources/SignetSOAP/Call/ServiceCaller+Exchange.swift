@@ -50,7 +50,8 @@ extension ServiceCaller {
             guard let cause = error.cause as? AttachmentError else { throw error }
             throw unreadable(cause, operation, nil)
         } catch let refusal as any AnsweredRefusal {
-            throw refusal.withFault(limits: settings.xmlLimits)
+            throw refusal.withFault(
+                limits: settings.xmlLimits, isUsable: !settings.headerProviders.contains(where: \.verifiesAnswers))
         }
     }
 

@@ -3,7 +3,10 @@ import SignetHTTP
 
 extension AnsweredRefusal {
     /// Returns the same error; if a fault came with the refusal, its message also contains the fault, which is its cause.
-    func withFault(limits: XMLLimits) -> any Error {
+    ///
+    /// - Parameter isUsable: false where a provider verifies answers. This one was not verified: the message quotes its
+    ///   fault, and nothing else is done with it.
+    func withFault(limits: XMLLimits, isUsable: Bool) -> any Error {
         let mediaType = answerFields?[.contentType].map { MediaType($0) }
         guard !answerContent.isEmpty, mediaType?.isXML != false else { return self }
         guard let fault = FaultReader.fault(in: answerContent, charset: mediaType?.charset, limits: limits) else {
@@ -11,7 +14,7 @@ extension AnsweredRefusal {
         }
         var refusal = self
         refusal.message += " \(fault)"
-        refusal.cause = refusal.cause ?? fault
+        if isUsable { refusal.cause = refusal.cause ?? fault }
         return refusal
     }
 }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Gets tokens for one service from a security token service (WS-Trust, Issue), and a new one before the last expires or when the service
 /// refuses it. However many calls need a token, one request is sent at a time. When the token service refuses the client with a fault, no further
-/// request is sent, for a time or for good; what HTTP authentication refuses is remembered there.
+/// request is sent, for a time or for good. The transport remembers which credentials for HTTP were refused.
 ///
 /// ```swift
 /// let tokens = IssuedTokens(from: tokenService, TokenRequest(for: "https://records.example/documents"))
@@ -45,7 +45,7 @@ public final class IssuedTokens: Sendable {
 
     private let refusals = Mutex(Refusals())
     private let now: @Sendable () -> Duration
-    /// How long no token is asked for after a service has refused two of them one after the other, the second one within this time of its issue.
+    /// How long no token is asked for after a service has refused two tokens in a row, the second within this time after its issue.
     private static let pause = Duration.seconds(60)
 
     /// How long before its expiry a token is no longer used, in seconds; less for a token that is valid for less than ten times this long.

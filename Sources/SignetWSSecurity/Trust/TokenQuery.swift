@@ -35,7 +35,7 @@ struct TokenQuery: Sendable {
         guard service.endpoint.origin.scheme == .https || allowsPlaintext else {
             throw WSSecurityError(
                 .plaintextRefused,
-                "\(place) was not asked, because an attacker on the network path could take the token: use https, or set allowsPlaintext of the IssuedTokens."
+                "\(place) was not asked, because an attacker on the network path could take the token: use https, or set allowsPlaintext of the IssuedTokens (signet: --wss-allow-plaintext)."
             )
         }
         let version = request.version

@@ -84,10 +84,21 @@ import Testing
 
     @Test(arguments: [
         ["--wss-text"], ["--wss-password-env", "P"], ["--wss-password-file", "p"],
-        ["--wss-user", ""], ["--wss-allow-plaintext"],
+        ["--wss-user", ""],
         ["--wss-user", "a", "--wss-password-env", "P", "--wss-password-file", "p"],
     ])
     func conflictingOptionsAreRefused(arguments: [String]) {
         #expect(throws: (any Error).self) { try MessageUserOptions.parse(arguments) }
+    }
+
+    /// A permission without a secret that it is about would have no effect.
+    @Test func plaintextIsAllowedForAUserOrATokenOnly() throws {
+        let options = try MessageUserOptions.parse(["--wss-allow-plaintext"])
+        #expect(throws: (any Error).self) { try options.checkPlaintext() }
+        #expect(throws: Never.self) { try options.checkPlaintext(hasToken: true) }
+        for arguments in [["--wss-user", "a", "--wss-allow-plaintext"], []] {
+            let options = try MessageUserOptions.parse(arguments)
+            #expect(throws: Never.self) { try options.checkPlaintext() }
+        }
     }
 }

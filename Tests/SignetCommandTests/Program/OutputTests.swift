@@ -13,20 +13,21 @@ extension ProgramTests {
 
         @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")), arguments: commands)
         func aFullDiskIsAFailure(command: [String]) async throws {
-            try await expectFailure(of: command, redirection: ">/dev/full", reason: "No space left on device")
+            try await expectFailure(of: command, redirection: ">/dev/full")
         }
 
         @Test(arguments: commands) func closedOutputIsAFailure(command: [String]) async throws {
-            try await expectFailure(of: command, redirection: ">&-", reason: "Bad file descriptor")
+            try await expectFailure(of: command, redirection: ">&-")
         }
 
-        private func expectFailure(of command: [String], redirection: String, reason: String) async throws {
+        private func expectFailure(of command: [String], redirection: String) async throws {
             let program = try Program()
             defer { program.removeFiles() }
             let outcome = try await program.run(
                 "/bin/sh", ["-c", "exec \"$0\" \"$@\" \(redirection)", try Program.path()] + command)
             #expect(outcome.status == 1, "\(outcome)")
-            #expect(outcome.error.contains("signet: Standard output cannot be written: \(reason)."), "\(outcome)")
+            // The reason follows, unless the stream is written line by line and has not kept it.
+            #expect(outcome.error.contains("signet: Standard output cannot be written"), "\(outcome)")
         }
 
         /// Swift would replace the bytes, and the command would send another password.

@@ -310,8 +310,11 @@ import Testing
     }
 
     /// Providers get the refusal, with its fields and fault, and can have the message sent once more.
-    @Test(arguments: [true, false]) func providersSeeARefusal(hasAnswer: Bool) async throws {
+    @Test(arguments: [(true, false), (false, false), (true, true)])
+    func providersSeeARefusal(hasAnswer: Bool, isVerifying: Bool) async throws {
         final class Provider: HeaderBlockProvider {
+            let verifiesAnswers: Bool
+            init(verifiesAnswers: Bool) { self.verifiesAnswers = verifiesAnswers }
             let heads = Mutex<[AnswerHead]>([])
             func headerBlocks(for attempt: CallAttempt) async throws -> [HeaderBlock] { [] }
             func received(_ answer: AnswerHead) async throws { heads.withLock { $0.append(answer) } }
@@ -320,15 +323,20 @@ import Testing
         let fault = envelope(parts("<faultcode>s:Client</faultcode><faultstring>The account is locked.</faultstring>"))
         let fields: HTTPFields = [.contentType: "text/xml", .date: "Mon, 30 Nov 2026 10:00:00 GMT"]
         let refusal = Refusal(answerFields: hasAnswer ? fields : nil, answerContent: Array(fault.utf8))
-        let provider = Provider()
+        let provider = Provider(verifiesAnswers: isVerifying)
         var caller = try ServiceCaller(Refusing(refusal: refusal))
         caller.headerProviders = [provider]
         let client = caller
-        await #expect(throws: Refusal.self) { () async throws in try await client.call(Greeting.greet, .init(name: ""))
+        let error = await #expect(throws: Refusal.self) { () async throws in
+            try await client.call(Greeting.greet, .init(name: ""))
         }
+        #expect(error?.message.contains("The account is locked.") == true)
         let heads = provider.heads.withLock { $0 }
-        #expect(heads.map(\.status) == (hasAnswer ? [401, 401] : []))
-        #expect(heads.allSatisfy { $0.fault?.reason == "The account is locked." && $0.fields[.date] != nil })
+        // With a provider that verifies answers, nothing has verified the fault, and nothing is sent again for it.
+        #expect(heads.map(\.status) == (hasAnswer ? isVerifying ? [401] : [401, 401] : []))
+        #expect((error?.cause is SOAPFault) == !isVerifying)
+        let reason = isVerifying ? nil : "The account is locked."
+        #expect(heads.allSatisfy { $0.fault?.reason == reason && $0.fields[.date] != nil })
         #expect(Set(heads.map(\.attempt?.number)).count == heads.count)
     }
 
