@@ -25,7 +25,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         let demands = try CSRAttributes(bytes).demands
         let again = try? CSRAttributes(bytes).demands
         require(demands == again, "other demands the second time")
-        if case .rsa(let bits) = demands.key { require((2048...4096).contains(bits), "a key of \(bits) bits") }
+        if let bits = demands.key?.rsaBits { require((2048...4096).contains(bits), "a key of \(bits) bits") }
         let size = demands.extensions.reduce(0) { $0 + $1.value.count }
         require(size <= bytes.count, "extensions are larger than the message")
     } catch { require(!error.message.isEmpty, "an error says nothing") }

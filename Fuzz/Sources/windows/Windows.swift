@@ -30,7 +30,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         guard let answer = try? fragment.structure() as XCEP.Answer else { return 0 }
         let policies = EnrollmentPolicies(answer)
         for policy in policies.policies {
-            if case .rsa(let bits)? = try? policy.demands().key {
+            if let bits = (try? policy.demands())?.key?.rsaBits {
                 require((2048...4096).contains(bits), "a key of \(bits) bits")
             }
             for authentication in [EnrollmentPolicies.Authentication.certificate, .kerberos] {
