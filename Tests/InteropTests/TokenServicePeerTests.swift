@@ -447,6 +447,9 @@ import Testing
                 #expect(refused.status == 1)
                 #expect(refused.error.contains("--wss-identity"), "\(refused.error)")
             }
+            // A file that is no token needs no key.
+            let other = try await echo(["--wss-token", PeerFile.url("records.wsdl").path])
+            #expect(other.status == 1 && !other.error.contains("--wss-identity"), "\(other)")
             let without = try await echo()
             #expect(without.status == 1)
             #expect(without.error.contains("--wss-token"), "\(without.error)")

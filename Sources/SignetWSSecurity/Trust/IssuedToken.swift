@@ -50,7 +50,7 @@ public struct IssuedToken: Sendable {
             guard ways.isEmpty || !ways.allSatisfy(\.isHolderOfKey) else {
                 throw WSSecurityError(
                     .unusableToken,
-                    "\(assertion) is for the holder of a key only: name the identity as the holder of the token, or ask for a bearer token."
+                    "\(assertion) is for the holder of a key only: name the identity as the holder of the token (signet: --wss-identity), or ask for a bearer token."
                 )
             }
             return

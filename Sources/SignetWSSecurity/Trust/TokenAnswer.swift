@@ -94,7 +94,9 @@ struct TokenAnswer {
         guard let type = text("KeyType") else { return }
         switch key {
         case .bearer where type == version.publicKey || type == version.symmetricKey:
-            throw unusable("with a token for the holder of a key, although a bearer token was asked for")
+            throw unusable(
+                "with a token for the holder of a key, although a bearer token was asked for: name the holder's identity (signet: --wss-identity)"
+            )
         case .holder where type != version.publicKey:
             throw unusable(
                 "with a token of the key type “\(type.printable)”, although one for the holder of a key was asked for")
